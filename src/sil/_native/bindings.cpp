@@ -1,0 +1,199 @@
+// What Python sees of the native core, as the module sil._native.
+#include <optional>
+#include <string>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "curve.h"
+#include "exact.h"
+#include "fragments.h"
+#include "geometry.h"
+#include "insertion.h"
+#include "interrupt.h"
+#include "route_order.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+template <class T, int N> using In = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+template <class T, int N> using Out = nb::ndarray<nb::numpy, T, nb::ndim<N>>;
+
+template <class T, int N = 1>
+Out<T, N> to_numpy(std::vector<T> &&values, std::initializer_list<std::size_t> shape) {
+    auto *kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+    return Out<T, N>(kept->data(), shape, owner);
+}
+
+template <class T> Out<T, 1> to_numpy(std::vector<T> &&values) {
+    const std::size_t size = values.size();
+    return to_numpy<T, 1>(std::move(values), {size});
+}
+
+template <class T> std::vector<T> to_vector(const In<T, 1> &array) {
+    return {array.data(), array.data() + array.size()};
+}
+
+const sil::Point *as_points(const In<double, 2> &coords) {
+    if (coords.shape(1) != 2) throw nb::value_error("coordinates must have two columns");
+    static_assert(sizeof(sil::Point) == 2 * sizeof(double));
+    return reinterpret_cast<const sil::Point *>(coords.data());
+}
+
+sil::Geometry make_geometry(sil::Metric metric, const std::optional<In<double, 2>> &coords,
+                            const std::optional<In<double, 2>> &matrix) {
+    if (metric == sil::Metric::Explicit) {
+        if (!matrix || matrix->shape(0) != matrix->shape(1))
+            throw nb::value_error("an explicit metric needs a square matrix");
+        return {nullptr, matrix->data(), matrix->shape(0), metric};
+    }
+    if (!coords) throw nb::value_error("this metric needs coordinates");
+    as_points(*coords);
+    return {coords->data(), nullptr, coords->shape(0), metric};
+}
+
+nb::object insertion(const sil::Geometry &geometry, const In<std::int32_t, 1> &order,
+                     const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity,
+                     std::size_t num_seeds, sil::Interrupt &interrupt) {
+    const auto nodes = to_vector(order);
+    const auto needs = demand ? to_vector(*demand) : std::vector<std::int64_t>{};
+    sil::Routes routes;
+    sil::run_workers(1, interrupt, [&](int) {
+        routes = sil::insertion(geometry, nodes, needs, capacity, num_seeds, interrupt);
+    });
+    if (!routes.complete) return nb::none();
+    std::vector<std::uint8_t> first(routes.first.begin(), routes.first.end());
+    return nb::make_tuple(to_numpy(std::move(routes.nodes)), to_numpy(std::move(first)));
+}
+
+Out<int, 1> improve_order(const sil::Geometry &geometry, const In<std::int32_t, 1> &nodes,
+                          const In<std::int32_t, 1> &starts,
+                          const In<std::int32_t, 2> &neighbours, int threads,
+                          sil::Interrupt &interrupt) {
+    if (neighbours.shape(0) != geometry.size())
+        throw nb::value_error("neighbours must have a row for each node");
+    auto order = to_vector(nodes);
+    sil::improve_order(geometry, order, to_vector(starts), neighbours.data(), neighbours.shape(1),
+                       threads, interrupt);
+    return to_numpy(std::move(order));
+}
+
+void join(sil::Fragments &fragments, const In<std::int32_t, 2> &pairs) {
+    if (pairs.shape(1) != 2) throw nb::value_error("pairs must have two columns");
+    std::vector<std::pair<int, int>> list(pairs.shape(0));
+    for (std::size_t i = 0; i < list.size(); ++i)
+        list[i] = {pairs.data()[2 * i], pairs.data()[2 * i + 1]};
+    nb::gil_scoped_release release;
+    fragments.join(list);
+}
+
+Out<int, 2> ends(const sil::Fragments &fragments) {
+    const auto pairs = fragments.ends();
+    std::vector<int> flat;
+    flat.reserve(2 * pairs.size());
+    for (const auto &[a, b] : pairs) flat.insert(flat.end(), {a, b});
+    return to_numpy<int, 2>(std::move(flat), {pairs.size(), 2});
+}
+
+std::pair<Out<int, 1>, Out<int, 1>> paths(const sil::Fragments &fragments) {
+    auto [nodes, starts] = fragments.paths();
+    return {to_numpy(std::move(nodes)), to_numpy(std::move(starts))};
+}
+
+Out<std::uint64_t, 1> hilbert_keys(const In<double, 2> &coords) {
+    return to_numpy(sil::hilbert_keys(as_points(coords), coords.shape(0)));
+}
+
+void reconstruct_exactly(const sil::Geometry &geometry,
+                         nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig> nodes,
+                         std::optional<nb::ndarray<bool, nb::ndim<2>, nb::c_contig>> via_depot,
+                         const std::optional<In<std::int64_t, 1>> &load_before,
+                         const std::optional<In<std::int64_t, 1>> &load_after,
+                         const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity,
+                         int threads, sil::Interrupt &interrupt) {
+    const int length = static_cast<int>(nodes.shape(1));
+    if (length > sil::max_exact_length)
+        throw nb::value_error("these partial solutions are too long for an exhaustive search");
+    if (demand && !(via_depot && load_before && load_after))
+        throw nb::value_error("demands need via-depot flags and loads");
+    sil::parallel_for(nodes.shape(0), threads, interrupt, [&](std::size_t i) {
+        sil::Loads loads;
+        if (demand)
+            loads = {demand->data(), capacity, load_before->data()[i], load_after->data()[i]};
+        sil::reconstruct_exactly(geometry, loads, length, nodes.data() + i * length,
+                                 demand ? via_depot->data() + i * length : nullptr);
+    });
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+    m.doc() = "The native core of sil: geometry, construction and search.";
+
+    nb::enum_<sil::Metric>(m, "Metric")
+        .value("EUCLIDEAN", sil::Metric::Euclidean)
+        .value("EUC_2D", sil::Metric::Euc2d)
+        .value("CEIL_2D", sil::Metric::Ceil2d)
+        .value("ATT", sil::Metric::Att)
+        .value("GEO", sil::Metric::Geo)
+        .value("EXPLICIT", sil::Metric::Explicit);
+
+    nb::class_<sil::Geometry>(m, "Geometry", "The nodes of a problem and their distances.")
+        .def("__init__",
+             [](sil::Geometry *self, sil::Metric metric, std::optional<In<double, 2>> coords,
+                std::optional<In<double, 2>> matrix) {
+                 new (self) sil::Geometry(make_geometry(metric, coords, matrix));
+             },
+             "metric"_a, "coords"_a = nb::none(), "matrix"_a = nb::none(),
+             // The matrix is not copied: keep it alive as long as this object.
+             nb::keep_alive<1, 4>())
+        .def("__len__", &sil::Geometry::size)
+        .def(
+            "distance",
+            [](const sil::Geometry &self, int i, int j) {
+                const int size = static_cast<int>(self.size());
+                if (i < 0 || j < 0 || i >= size || j >= size) throw nb::index_error("no such node");
+                return self.visit([&](auto distance) { return i == j ? 0.0 : distance(i, j); });
+            },
+            "i"_a, "j"_a, "Distance from node i to node j.");
+
+    nb::class_<sil::Interrupt>(m, "Interrupt", "Asks native work to stop.")
+        .def(nb::init<>())
+        .def("set", &sil::Interrupt::set, "Stop all work that watches this object.")
+        .def("expire_in", &sil::Interrupt::expire_in, "seconds"_a,
+             "Stop the work so many seconds from now.")
+        .def("is_set", &sil::Interrupt::is_set, "Whether set, or past the deadline.")
+        .def_prop_ro("requested", &sil::Interrupt::requested,
+                     "Whether set by hand, whatever the deadline.");
+
+    nb::class_<sil::Fragments>(m, "Fragments", "Paths that grow by joining their ends.")
+        .def("__init__",
+             [](sil::Fragments *self, const In<std::int64_t, 1> &demand, std::int64_t capacity) {
+                 new (self) sil::Fragments(to_vector(demand), capacity);
+             },
+             "demand"_a, "capacity"_a)
+        .def("join", &join, "pairs"_a, "Join ends, in the order given, where that is allowed.")
+        .def("ends", &ends, "The two end nodes of each path.")
+        .def("paths", &paths, "All nodes path by path, and where each path begins.")
+        .def("__len__", &sil::Fragments::count);
+
+    m.def("insertion", &insertion, "geometry"_a, "order"_a, "demand"_a.none(), "capacity"_a,
+          "num_seeds"_a, "interrupt"_a,
+          "Insert nodes in order, each at the cheapest place; None when interrupted.");
+    m.def("improve_order", &improve_order, "geometry"_a, "nodes"_a, "starts"_a, "neighbours"_a,
+          "threads"_a, "interrupt"_a,
+          "Improve the order inside each CVRP route by 2-opt and Or-opt.");
+    m.def("hilbert_keys", &hilbert_keys, "coords"_a, "Place of each point on a Hilbert curve.");
+    m.attr("MAX_EXACT_LENGTH") = sil::max_exact_length;
+    m.def("reconstruct_exactly", &reconstruct_exactly, "geometry"_a, "nodes"_a,
+          "via_depot"_a.none(), "load_before"_a.none(), "load_after"_a.none(), "demand"_a.none(),
+          "capacity"_a, "threads"_a, "interrupt"_a,
+          "Replace each partial solution, in place, by the cheapest there is.");
+}

@@ -1,0 +1,156 @@
+// Finds the cheapest of all places to insert a node, without looking at most of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "geometry.h"
+
+namespace sil {
+
+// A loose quadtree over the edges of a growing solution. An edge lies in the cell that contains
+// its midpoint, at the depth where cells are about as large as the edge is long. Inserting point p
+// into an edge of length L and midpoint m costs at least 2|p - m| - L (the median of a triangle is
+// at most the mean of its sides), so a cell, with everything below it, is skipped when
+// 2 * distance(p, cell) - (longest edge it can hold) is no better than the best place found.
+class PlanarEdgeIndex {
+  public:
+    PlanarEdgeIndex(const Point *points, std::size_t num_points, std::size_t num_edges)
+        : cell_of_(num_edges, none), next_(num_edges), previous_(num_edges) {
+        Point low = points[0], high = points[0];
+        for (std::size_t i = 1; i < num_points; ++i) {
+            low = {std::min(low.x, points[i].x), std::min(low.y, points[i].y)};
+            high = {std::max(high.x, points[i].x), std::max(high.y, points[i].y)};
+        }
+        origin_ = low;
+        side_ = std::max(high.x - low.x, high.y - low.y);
+        cells_.push_back(Cell{none});
+    }
+
+    void add(int edge, Point from, Point to) {
+        const Point middle{(from.x + to.x) / 2, (from.y + to.y) / 2};
+        const double length = planar_distance(from, to);
+        int cell = root;
+        Point corner = origin_;
+        double half = side_ / 2;
+        // `half` is the children's side: descend while the edge is not longer than that.
+        for (int depth = 0; depth < max_depth && length <= half; ++depth, half /= 2) {
+            const bool right = middle.x >= corner.x + half, upper = middle.y >= corner.y + half;
+            const int quadrant = right + 2 * upper;
+            if (cells_[cell].child[quadrant] == none) {
+                cells_[cell].child[quadrant] = static_cast<int>(cells_.size());
+                cells_.push_back(Cell{cell});
+            }
+            cell = cells_[cell].child[quadrant];
+            corner = {corner.x + right * half, corner.y + upper * half};
+        }
+        cell_of_[edge] = cell;
+        previous_[edge] = none;
+        next_[edge] = cells_[cell].first;
+        if (next_[edge] != none) previous_[next_[edge]] = edge;
+        cells_[cell].first = edge;
+        for (; cell != none; cell = cells_[cell].parent) ++cells_[cell].count;
+    }
+
+    void remove(int edge) {
+        int cell = cell_of_[edge];
+        if (previous_[edge] != none) next_[previous_[edge]] = next_[edge];
+        else cells_[cell].first = next_[edge];
+        if (next_[edge] != none) previous_[next_[edge]] = previous_[edge];
+        for (; cell != none; cell = cells_[cell].parent) --cells_[cell].count;
+    }
+
+    // The edge of least cost(edge), or -1 where all cost infinity. `scale` and `slack` relate
+    // the cost to planar lengths as described in geometry.h.
+    template <class Cost> int cheapest(Point p, double scale, double slack, const Cost &cost) {
+        best_ = std::numeric_limits<double>::infinity();
+        best_edge_ = none;
+        search(root, origin_, side_, p, scale, slack, cost);
+        return best_edge_;
+    }
+
+  private:
+    static constexpr int none = -1, root = 0, max_depth = 24;
+
+    struct Cell {
+        int parent;
+        std::array<int, 4> child{none, none, none, none};
+        int first = none;  // head of this cell's own list of edges
+        int count = 0;     // edges here and below
+    };
+
+    static double outside(double value, double low, double side) {
+        return std::max({low - value, value - (low + side), 0.0});
+    }
+
+    template <class Cost>
+    void search(int cell, Point corner, double side, Point p, double scale, double slack,
+                const Cost &cost) {
+        // Nearest child first: a good place early prunes most of the rest.
+        const double half = side / 2;
+        const int nearest = (p.x >= corner.x + half) + 2 * (p.y >= corner.y + half);
+        for (const int quadrant : {nearest, nearest ^ 1, nearest ^ 2, nearest ^ 3}) {
+            const int child = cells_[cell].child[quadrant];
+            if (child == none || cells_[child].count == 0) continue;
+            const Point at{corner.x + (quadrant & 1) * half, corner.y + (quadrant >> 1) * half};
+            const double dx = outside(p.x, at.x, half), dy = outside(p.y, at.y, half);
+            const double bound = scale * (2 * std::sqrt(dx * dx + dy * dy) - half) - slack;
+            if (bound < best_) search(child, at, half, p, scale, slack, cost);
+        }
+        for (int edge = cells_[cell].first; edge != none; edge = next_[edge]) {
+            const double value = cost(edge);
+            if (value < best_) {
+                best_ = value;
+                best_edge_ = edge;
+            }
+            if (best_ <= -slack) return;  // nothing can be cheaper
+        }
+    }
+
+    std::vector<Cell> cells_;
+    std::vector<int> cell_of_, next_, previous_;
+    Point origin_{};
+    double side_ = 0;
+    double best_ = 0;
+    int best_edge_ = none;
+};
+
+// The same by looking at all edges, for metrics without planar geometry.
+class ScanEdgeIndex {
+  public:
+    ScanEdgeIndex(const Point *, std::size_t, std::size_t num_edges) : place_of_(num_edges) {}
+
+    void add(int edge, Point, Point) {
+        place_of_[edge] = edges_.size();
+        edges_.push_back(edge);
+    }
+
+    void remove(int edge) {
+        const int last = edges_.back();
+        edges_[place_of_[edge]] = last;
+        place_of_[last] = place_of_[edge];
+        edges_.pop_back();
+    }
+
+    template <class Cost> int cheapest(Point, double, double, const Cost &cost) const {
+        double best = std::numeric_limits<double>::infinity();
+        int best_edge = -1;
+        for (const int edge : edges_) {
+            const double value = cost(edge);
+            if (value < best) {
+                best = value;
+                best_edge = edge;
+            }
+        }
+        return best_edge;
+    }
+
+  private:
+    std::vector<int> edges_;
+    std::vector<std::size_t> place_of_;
+};
+
+}  // namespace sil

@@ -1,0 +1,26 @@
+#include "geometry.h"
+
+namespace sil {
+namespace {
+
+// TSPLIB writes geographical coordinates as DDD.MM and fixes this value of pi.
+double geo_radians(double coordinate) {
+    const double degrees = std::trunc(coordinate);
+    const double minutes = coordinate - degrees;
+    return 3.141592 * (degrees + 5.0 * minutes / 3.0) / 180.0;
+}
+
+}  // namespace
+
+Geometry::Geometry(const double *coords, const double *matrix, std::size_t size, Metric metric)
+    : matrix_(matrix), size_(size), metric_(metric) {
+    if (metric == Metric::Explicit) return;
+    points_.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        points_[i] = {coords[2 * i], coords[2 * i + 1]};
+        if (metric == Metric::Geo)
+            points_[i] = {geo_radians(points_[i].x), geo_radians(points_[i].y)};
+    }
+}
+
+}  // namespace sil

@@ -1,0 +1,105 @@
+// Distances between nodes, computed on the fly for every metric of TSPLIB that we support.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+namespace sil {
+
+enum class Metric { Euclidean, Euc2d, Ceil2d, Att, Geo, Explicit };
+
+struct Point {
+    double x, y;
+};
+
+inline double planar_distance(Point a, Point b) {
+    const double dx = a.x - b.x, dy = a.y - b.y;
+    return std::sqrt(dx * dx + dy * dy);
+}
+
+// Each metric is a functor. A planar one satisfies, for the plain Euclidean length e of the same
+// edges, cost(insertion) >= scale * e(insertion) - slack: what spatial pruning needs to be exact.
+struct EuclideanDistance {
+    static constexpr bool planar = true;
+    static constexpr double scale = 1, slack = 0;
+    const Point *at;
+    double operator()(int i, int j) const { return planar_distance(at[i], at[j]); }
+};
+
+struct Euc2dDistance {
+    static constexpr bool planar = true;
+    static constexpr double scale = 1, slack = 1.5;
+    const Point *at;
+    double operator()(int i, int j) const {
+        return std::floor(planar_distance(at[i], at[j]) + 0.5);
+    }
+};
+
+struct Ceil2dDistance {
+    static constexpr bool planar = true;
+    static constexpr double scale = 1, slack = 1;
+    const Point *at;
+    double operator()(int i, int j) const { return std::ceil(planar_distance(at[i], at[j])); }
+};
+
+struct AttDistance {
+    static constexpr bool planar = true;
+    static constexpr double scale = 0.31622776601683794, slack = 1;  // 1/sqrt(10)
+    const Point *at;
+    double operator()(int i, int j) const {
+        const double dx = at[i].x - at[j].x, dy = at[i].y - at[j].y;
+        return std::ceil(std::sqrt((dx * dx + dy * dy) / 10.0));
+    }
+};
+
+struct GeoDistance {
+    static constexpr bool planar = false;
+    const Point *radians;  // latitude, longitude
+    double operator()(int i, int j) const {
+        const double q1 = std::cos(radians[i].y - radians[j].y);
+        const double q2 = std::cos(radians[i].x - radians[j].x);
+        const double q3 = std::cos(radians[i].x + radians[j].x);
+        const double cosine = 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3);
+        // Rounding can leave [-1, 1] for equal or opposite points.
+        return std::floor(6378.388 * std::acos(std::fmax(-1.0, std::fmin(1.0, cosine))) + 1.0);
+    }
+};
+
+struct ExplicitDistance {
+    static constexpr bool planar = false;
+    const double *matrix;
+    std::size_t size;
+    double operator()(int i, int j) const { return matrix[i * size + j]; }
+};
+
+// The nodes of one problem; does not own `matrix`, which may be large.
+class Geometry {
+  public:
+    Geometry(const double *coords, const double *matrix, std::size_t size, Metric metric);
+
+    std::size_t size() const { return size_; }
+    const Point *points() const { return points_.data(); }
+
+    // Calls `f` with the distance functor of this problem's metric.
+    template <class F> decltype(auto) visit(F &&f) const {
+        switch (metric_) {
+        case Metric::Euclidean: return f(EuclideanDistance{points_.data()});
+        case Metric::Euc2d: return f(Euc2dDistance{points_.data()});
+        case Metric::Ceil2d: return f(Ceil2dDistance{points_.data()});
+        case Metric::Att: return f(AttDistance{points_.data()});
+        case Metric::Geo: return f(GeoDistance{points_.data()});
+        case Metric::Explicit: return f(ExplicitDistance{matrix_, size_});
+        }
+        throw std::logic_error("unknown metric");
+    }
+
+  private:
+    std::vector<Point> points_;  // planar coordinates, or radians for GEO
+    const double *matrix_;
+    std::size_t size_;
+    Metric metric_;
+};
+
+}  // namespace sil

@@ -1,0 +1,219 @@
+"""Starts: quick ways to a first solution."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil import _native
+from sil._native import Fragments, Interrupt
+from sil.errors import InputError
+from sil.neighbours import nearest
+from sil.problem import Problem
+from sil.solution import Solution
+
+_NO_LIMIT = 2**62
+
+
+def insertion(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | None:
+    """Random insertion (paper, appendix Generate the Initial Solution).
+
+    Nodes in random order, each at the cheapest of all places. For CVRP the places are those of
+    all routes with room; the paper does not say how routes open, so half as many again as the
+    demand needs are opened by the first customers, which comes close to the paper's costs.
+
+    Returns
+    -------
+    None if interrupted.
+    """
+    order = np.random.default_rng(seed).permutation(problem.nodes)
+    if problem.demand is None or problem.capacity is None:
+        return _insert(problem, order, 1, interrupt)
+    fewest = -(-int(problem.demand.sum()) // problem.capacity)
+    return _insert(problem, order, max(1, min(3 * fewest // 2, len(order))), interrupt)
+
+
+def sweep(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | None:
+    """Cheapest insertion of the customers by their angle around the depot.
+
+    The sweep begins behind the widest empty angle. A route takes its customers from one sector
+    and a new one opens when all others are full, which suits long routes.
+
+    Returns
+    -------
+    None if interrupted.
+    """
+    del seed
+    if problem.kind == "TSP":
+        raise InputError("the start 'sweep' is for CVRP: use insertion, curve, greedy or savings")
+    x, y = (problem.layout[1:] - problem.layout[0]).T
+    angle = np.arctan2(y, x)
+    order = np.argsort(angle, kind="stable")
+    gaps = np.diff(angle[order], append=angle[order[0]] + 2 * np.pi)
+    order = np.roll(order, -int(np.argmax(gaps)) - 1)
+    return _in_good_order(problem, _insert(problem, problem.nodes[order], 1, interrupt), interrupt)
+
+
+def curve(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
+    """Visit the nodes along a Hilbert curve; for CVRP, return to the depot when full.
+
+    So quick that it does not look at `interrupt`: there is always time for this start.
+    """
+    del seed, interrupt
+    nodes = problem.nodes[
+        np.argsort(_native.hilbert_keys(problem.layout[problem.nodes]), kind="stable")
+    ]
+    if problem.demand is None or problem.capacity is None:
+        return Solution(nodes)
+    via_depot = np.zeros(len(nodes), dtype=np.bool_)
+    filled = np.cumsum(problem.demand[nodes])
+    begin = 0
+    while begin < len(nodes):
+        via_depot[begin] = True
+        before = filled[begin - 1] if begin else 0
+        begin = int(np.searchsorted(filled, before + problem.capacity, side="right"))
+    return Solution(nodes, via_depot)
+
+
+def greedy(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | None:
+    """Greedy edge: take the shortest edge that still can be part of a tour, again and again.
+
+    Returns
+    -------
+    None if interrupted.
+    """
+    del seed
+    if problem.kind == "CVRP":
+        raise InputError("the start 'greedy' is for TSP: use savings, sweep, insertion or curve")
+    nodes = problem.nodes
+    fragments = Fragments(np.zeros(len(nodes), dtype=np.int64), _NO_LIMIT)
+    closest = _join_until_one(problem, nodes, fragments, problem.distance, 8, interrupt)
+    return Solution(closest) if closest is not None else None
+
+
+def savings(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | None:
+    """Clarke and Wright's savings over pairs of near neighbours.
+
+    Every customer begins with a route of its own; the routes whose joining saves most are joined
+    while the capacity allows. For TSP, node 0 plays the depot and nothing is full.
+
+    Returns
+    -------
+    None if interrupted.
+    """
+    del seed
+    customers = np.arange(1, problem.dimension, dtype=np.int32)
+
+    def added(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.float64]:
+        return problem.distance(a, b) - problem.distance(a, 0) - problem.distance(0, b)
+
+    if problem.demand is None or problem.capacity is None:
+        if len(customers) == 0:
+            return Solution(problem.nodes)
+        fragments = Fragments(np.zeros(len(customers), dtype=np.int64), _NO_LIMIT)
+        path = _join_until_one(problem, customers, fragments, added, 16, interrupt)
+        return Solution(np.insert(path, 0, 0)) if path is not None else None
+
+    fragments = Fragments(problem.demand[1:], problem.capacity)
+    _join(customers, nearest(problem, customers, 40), fragments, added)
+    if interrupt.is_set():
+        return None
+    positions, starts = fragments.paths()
+    via_depot = np.zeros(len(customers), dtype=np.bool_)
+    via_depot[starts] = True
+    return _in_good_order(problem, Solution(customers[positions], via_depot), interrupt)
+
+
+Start = Callable[[Problem, int, Interrupt], Solution | None]
+
+STARTS: dict[str, Start] = {
+    "insertion": insertion,
+    "curve": curve,
+    "greedy": greedy,
+    "savings": savings,
+    "sweep": sweep,
+}
+
+
+def start_named(name: str) -> Start:
+    """Look up a start by its name."""
+    if name not in STARTS:
+        raise InputError(f"unknown start {name!r}: choose from {', '.join(STARTS)}")
+    return STARTS[name]
+
+
+def construct(problem: Problem, start: str, seed: int = 0) -> Solution:
+    """Make a first solution by the start of this name; equal seeds give equal solutions."""
+    solution = start_named(start)(problem, seed, Interrupt())
+    assert solution is not None  # only an interrupt ends a start early
+    return solution
+
+
+def _insert(
+    problem: Problem, order: NDArray[np.int32], num_seeds: int, interrupt: Interrupt
+) -> Solution | None:
+    built = _native.insertion(
+        problem.geometry, order, problem.demand, problem.capacity or 0, num_seeds, interrupt
+    )
+    if built is None:
+        return None
+    nodes, first = built
+    return Solution(nodes, None if problem.demand is None else first.astype(np.bool_))
+
+
+def _in_good_order(
+    problem: Problem, solution: Solution | None, interrupt: Interrupt
+) -> Solution | None:
+    """Improve the order inside each route, which assigning customers to routes neglects."""
+    if solution is None or solution.via_depot is None:
+        return solution
+    everywhere = np.arange(problem.dimension, dtype=np.int32)
+    nodes = _native.improve_order(
+        problem.geometry,
+        solution.nodes,
+        np.flatnonzero(solution.via_depot).astype(np.int32),
+        nearest(problem, everywhere, 10),
+        1,
+        interrupt,
+    )
+    return Solution(nodes, solution.via_depot)
+
+
+Weight = Callable[[NDArray[np.int32], NDArray[np.int32]], NDArray[np.float64]]
+
+
+def _join(
+    nodes: NDArray[np.int32],
+    neighbours: NDArray[np.int32],
+    fragments: Fragments,
+    weight: Weight,
+    at: NDArray[np.int32] | None = None,
+) -> None:
+    """Join nodes with their neighbours, least weight first.
+
+    `neighbours` are positions in `at`, which are positions in `nodes`; `at` defaults to all.
+    """
+    positions = np.arange(len(nodes), dtype=np.int32) if at is None else at
+    a = np.repeat(positions, neighbours.shape[1])
+    b = positions[neighbours.ravel()]
+    order = np.argsort(weight(nodes[a], nodes[b]), kind="stable")
+    fragments.join(np.stack([a[order], b[order]], axis=1))
+
+
+def _join_until_one(
+    problem: Problem,
+    nodes: NDArray[np.int32],
+    fragments: Fragments,
+    weight: Weight,
+    count: int,
+    interrupt: Interrupt,
+) -> NDArray[np.int32] | None:
+    """Join near ends, then near ends of what that left, until one path holds all nodes."""
+    at = np.arange(len(nodes), dtype=np.int32)
+    while len(fragments) > 1:
+        if interrupt.is_set():
+            return None
+        _join(nodes, nearest(problem, nodes[at], count), fragments, weight, at)
+        # Sorted, so that the result does not hang on the order of the paths.
+        at = np.unique(fragments.ends())
+    return nodes[fragments.paths()[0]]

@@ -1,0 +1,20 @@
+"""The errors that `sil` raises on purpose; their text says what to do."""
+
+
+class SilError(Exception):
+    """Base of all errors of this package."""
+
+
+class InputError(SilError, ValueError):
+    """A file, an option or an array that cannot be used as given."""
+
+
+class InvalidSolutionError(SilError):
+    """A solution that breaks the rules of its problem."""
+
+
+class MissingExtraError(SilError, ImportError):
+    """A feature that needs an optional dependency."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs an extra: pip install 'sil-routing[{extra}]'")

@@ -1,0 +1,144 @@
+"""Random instances, and the paper's test sets by name."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil.errors import InputError
+from sil.problem import Problem
+
+
+class Distribution(StrEnum):
+    """How nodes are spread over the unit square."""
+
+    UNIFORM = "uniform"
+    CLUSTERED = "clustered"
+    MIXED = "mixed"
+
+
+def generate_tsp(
+    size: int, seed: int = 0, distribution: Distribution = Distribution.UNIFORM
+) -> Problem:
+    """Draw a TSP of `size` nodes in the unit square, with exact Euclidean distances."""
+    rng = np.random.default_rng(seed)
+    return Problem(_draw(size, distribution, rng), name=f"tsp{size}-{distribution}-{seed}")
+
+
+def generate_cvrp(
+    size: int,
+    seed: int = 0,
+    distribution: Distribution = Distribution.UNIFORM,
+    capacity: int | None = None,
+) -> Problem:
+    """Draw a CVRP of `size` customers: demands 1 to 9, the depot anywhere in the unit square.
+
+    Parameters
+    ----------
+    size
+        Number of customers.
+    seed
+        Equal seeds give equal instances.
+    distribution
+        Of the customers.
+    capacity
+        By default that of the paper for the next size that it names.
+    """
+    rng = np.random.default_rng(seed)
+    depot = rng.random((1, 2))
+    coords = np.concatenate([depot, _draw(size, distribution, rng)])
+    demand = np.concatenate([[0], rng.integers(1, 10, size)])
+    return Problem(
+        coords, demand, capacity or usual_capacity(size), name=f"cvrp{size}-{distribution}-{seed}"
+    )
+
+
+def usual_capacity(size: int) -> int:
+    """Capacity in the paper's experiments (section Experiments, Problem Setting)."""
+    for largest, capacity in ((1_000, 250), (5_000, 500), (10_000, 1_000)):
+        if size <= largest:
+            return capacity
+    return 2_000
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """A named set of the paper (section Experiments, Problem Setting).
+
+    The paper's own 5K sets are these bit for bit; the other sizes are drawn in the same way.
+    """
+
+    name: str
+    size: int
+    count: int
+    capacity: int | None = None
+
+    def problems(self) -> Iterator[Problem]:
+        """Generate the instances one after the other."""
+        draw = self._tsp if self.capacity is None else self._cvrp
+        for index, problem in enumerate(draw()):
+            yield Problem(
+                problem.coords, problem.demand, problem.capacity, name=f"{self.name}-{index:03d}"
+            )
+
+    def _tsp(self) -> Iterator[Problem]:
+        rng = np.random.RandomState(123)
+        for _ in range(self.count):
+            yield Problem(rng.uniform(size=(self.size, 2)))
+
+    def _cvrp(self) -> Iterator[Problem]:
+        # The paper's files list the seeds as text, so 10 comes before 2.
+        for seed in sorted(range(self.count), key=str):
+            rng = np.random.RandomState(seed)
+            coords = rng.uniform(size=(self.size + 1, 2))
+            demand = np.concatenate([[0], rng.randint(1, 10, size=self.size)])
+            yield Problem(coords, demand, self.capacity)
+
+
+def _test_sets() -> Iterator[TestSet]:
+    for label, size in (("1k", 1_000), ("5k", 5_000), ("10k", 10_000), ("50k", 50_000)):
+        yield TestSet(f"tsp{label}", size, 128 if size == 1_000 else 16)
+        yield TestSet(f"cvrp{label}", size, 128 if size == 1_000 else 16, usual_capacity(size))
+    yield TestSet("tsp100k", 100_000, 16)
+    yield TestSet("cvrp100k", 100_000, 16, 2_000)
+    for size, capacity in ((1_000, 200), (2_000, 300), (5_000, 300), (7_000, 300)):
+        name = f"cvrp{size // 1000}k-c{capacity}"
+        yield TestSet(name, size, 128 if size == 1_000 else 16, capacity)
+
+
+TEST_SETS: dict[str, TestSet] = {test_set.name: test_set for test_set in _test_sets()}
+
+
+def _draw(
+    size: int, distribution: Distribution, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    if size < 1:
+        raise InputError(f"size is {size}: an instance needs at least one node")
+    return _DRAWS[Distribution(distribution)](size, rng)
+
+
+def _uniform(size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    return rng.random((size, 2))
+
+
+def _clustered(size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw about one Gaussian cluster a hundred nodes, reflected at the square's border."""
+    centres = rng.random((max(1, size // 100), 2))
+    spread = 0.3 / np.sqrt(len(centres))
+    points = centres[rng.integers(len(centres), size=size)] + rng.normal(0, spread, (size, 2))
+    return np.clip(np.abs(np.where(points > 1, 2 - points, points)), 0, 1)
+
+
+def _mixed(size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    half = size // 2
+    points = [_uniform(size - half, rng)] + ([_clustered(half, rng)] if half else [])
+    return rng.permutation(np.concatenate(points))
+
+
+_DRAWS: dict[Distribution, Callable[[int, np.random.Generator], NDArray[np.float64]]] = {
+    Distribution.UNIFORM: _uniform,
+    Distribution.CLUSTERED: _clustered,
+    Distribution.MIXED: _mixed,
+}

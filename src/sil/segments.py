@@ -1,0 +1,215 @@
+"""Cut partial solutions out of a solution, and put the better ones back.
+
+One round of the paper's parallel local reconstruction (section Local Reconstruction) cuts
+non-overlapping partial solutions of equal length at a random place and in a random direction.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil.problem import Problem
+from sil.solution import Solution
+
+SHORTEST = 4  # the paper's least length of a partial solution
+
+
+@dataclass(frozen=True)
+class PartialSolutions:
+    """A batch of m runs of w consecutive nodes, the first and the last of each being fixed.
+
+    For CVRP the flag of a run's first node lies outside and is not to be changed. A run may begin
+    and end inside a route: `load_before` and `load_after` are what the rest of that route is
+    charged with, so that runs that share a route can be rebuilt at the same time.
+
+    Parameters
+    ----------
+    nodes
+        Shape (m, w).
+    via_depot
+        Whether a node is reached through the depot, shape (m, w); None for TSP.
+    load_before
+        Charged to the route of the first node, shape (m,); None for TSP.
+    load_after
+        Charged to the route of the last node, shape (m,); None for TSP.
+    """
+
+    nodes: NDArray[np.int32]
+    via_depot: NDArray[np.bool_] | None = None
+    load_before: NDArray[np.int64] | None = None
+    load_after: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def costs(self, problem: Problem) -> NDArray[np.float64]:
+        """Length of each run, depot legs included, shape (m,)."""
+        a, b = self.nodes[:, :-1], self.nodes[:, 1:]  # (m, w - 1)
+        steps = problem.distance(a, b)
+        if self.via_depot is not None:
+            legs = problem.distance(a, 0) + problem.distance(0, b)
+            steps = np.where(self.via_depot[:, 1:], legs, steps)
+        return steps.sum(axis=1)
+
+    def fit(self, problem: Problem) -> NDArray[np.bool_]:
+        """Whether no route of a run is overloaded, shape (m,)."""
+        count, length = self.nodes.shape
+        if self.via_depot is None or problem.demand is None or problem.capacity is None:
+            return np.ones(count, dtype=np.bool_)
+        begins = self.via_depot.copy()
+        begins[:, 0] = True
+        # Number the pieces of routes over the whole batch; each lies within one run.
+        piece = (np.cumsum(begins) - 1).reshape(count, length)
+        loads = np.bincount(piece.ravel(), problem.demand[self.nodes].ravel())
+        np.add.at(loads, piece[:, 0], self.load_before)
+        np.add.at(loads, piece[:, -1], self.load_after)
+        overloaded = loads > problem.capacity
+        return ~overloaded[piece].any(axis=1)
+
+    def rebuilt(
+        self, nodes: NDArray[np.int32], via_depot: NDArray[np.bool_] | None
+    ) -> "PartialSolutions":
+        """Return the same runs in another order."""
+        return replace(self, nodes=nodes, via_depot=via_depot)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A solution laid out as a ring, `offset` nodes into it the first of the partial solutions."""
+
+    nodes: NDArray[np.int32]
+    via_depot: NDArray[np.bool_] | None
+    offset: int
+    parts: PartialSolutions
+
+    def merge(self, problem: Problem, rebuilt: PartialSolutions) -> tuple[Solution, float]:
+        """Put back each rebuilt part that is shorter and fits, and keep the others as they were.
+
+        Returns
+        -------
+        The new solution, and by how much it is shorter.
+        """
+        _require_same_ends_and_nodes(self.parts, rebuilt)
+        old, new = self.parts.costs(problem), rebuilt.costs(problem)
+        # A change in the last digit is noise, and could go round in circles.
+        better = (new < old * (1 - 1e-12)) & rebuilt.fit(problem)
+        nodes = np.roll(self.nodes, -self.offset)
+        covered = self.parts.nodes.size
+        inside = np.where(better[:, None], rebuilt.nodes, self.parts.nodes)
+        nodes[:covered] = inside.ravel()
+        nodes = np.roll(nodes, self.offset)
+        gain = float((old - new)[better].sum())
+        if self.via_depot is None or self.parts.via_depot is None or rebuilt.via_depot is None:
+            return Solution(nodes), gain
+        flags = np.where(better[:, None], rebuilt.via_depot, self.parts.via_depot)
+        flags[:, 0] = self.parts.via_depot[:, 0]
+        via_depot = np.roll(self.via_depot, -self.offset)
+        via_depot[:covered] = flags.ravel()
+        via_depot = np.roll(via_depot, self.offset)
+        if not via_depot.any():
+            # Only without any demand can every return to the depot vanish, and one must stay.
+            return Solution(self.nodes, self.via_depot), 0.0
+        # The ring may now begin inside a route: turn it so that a route comes first.
+        first = int(np.argmax(via_depot))
+        return Solution(np.roll(nodes, -first), np.roll(via_depot, -first)), gain
+
+
+def draw_length(num_nodes: int, longest: int, rng: np.random.Generator) -> int:
+    """Draw the length of a round's partial solutions, uniform from 4 to `longest`."""
+    return int(rng.integers(min(SHORTEST, num_nodes), min(longest, num_nodes) + 1))
+
+
+def cut(problem: Problem, solution: Solution, length: int, rng: np.random.Generator) -> Cut:
+    """Cut as many partial solutions of `length` nodes as fit, at a random place and direction.
+
+    The routes of a CVRP solution are first ordered by their angle around the depot, so that
+    neighbours in the sequence are neighbours on the map, and some of them are reversed.
+    """
+    if problem.demand is None or solution.via_depot is None:
+        ring = solution.nodes[::-1] if rng.random() < 0.5 else solution.nodes
+        offset = int(rng.integers(len(ring)))
+        return Cut(ring, None, offset, PartialSolutions(_windows(ring, offset, length)))
+
+    nodes, via_depot = _around_the_depot(problem, solution, rng)
+    offset = int(rng.integers(len(nodes)))
+    before, after = _charged_loads(problem, nodes, via_depot, rng)
+    parts = PartialSolutions(
+        _windows(nodes, offset, length),
+        _windows(via_depot, offset, length),
+        _windows(before, offset, length)[:, 0].copy(),
+        _windows(after, offset, length)[:, -1].copy(),
+    )
+    return Cut(nodes, via_depot, offset, parts)
+
+
+def _windows(ring: NDArray, offset: int, length: int) -> NDArray:  # type: ignore[type-arg]
+    """Cut the ring from `offset` on into rows of `length`, leaving out what is short of one."""
+    count = len(ring) // length
+    return np.roll(ring, -offset)[: count * length].reshape(count, length)
+
+
+def _around_the_depot(
+    problem: Problem, solution: Solution, rng: np.random.Generator
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Order the routes by the angle of their centre, in a random sense, and reverse half of them.
+
+    The solution stays the same but for the direction of its routes.
+    """
+    assert solution.via_depot is not None
+    starts = np.flatnonzero(solution.via_depot)
+    sizes = np.diff(starts, append=len(solution.nodes))
+    from_depot = problem.layout[solution.nodes] - problem.layout[0]  # (n, 2)
+    x, y = np.add.reduceat(from_depot, starts).T
+    order = np.argsort(np.arctan2(y, x), kind="stable")
+    if rng.random() < 0.5:
+        order = order[::-1]
+    reverse = rng.random(len(starts)) < 0.5
+
+    starts, sizes, reverse = starts[order], sizes[order], reverse[order]
+    new_starts = np.cumsum(sizes) - sizes
+    step = np.arange(len(solution.nodes)) - np.repeat(new_starts, sizes)  # place in the route
+    origin = np.where(reverse, starts + sizes - 1, starts)
+    pick = np.repeat(origin, sizes) + np.where(np.repeat(reverse, sizes), -step, step)
+    via_depot = np.zeros(len(pick), dtype=np.bool_)
+    via_depot[new_starts] = True
+    return solution.nodes[pick], via_depot
+
+
+def _charged_loads(
+    problem: Problem,
+    nodes: NDArray[np.int32],
+    via_depot: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Load to charge if a run begins, or ends, at a node: what its route carries outside the run.
+
+    Where a cut divides a route, both sides may be rebuilt at once, so only one of them, drawn at
+    random, may use the room that the route has left; the other is charged with it.
+    """
+    assert problem.demand is not None and problem.capacity is not None
+    starts = np.flatnonzero(via_depot)
+    sizes = np.diff(starts, append=len(nodes))
+    filled = np.cumsum(problem.demand[nodes])
+    totals = np.add.reduceat(problem.demand[nodes], starts)
+    earlier = np.repeat(filled[starts] - problem.demand[nodes[starts]], sizes)
+    before = filled - problem.demand[nodes] - earlier
+    after = np.repeat(totals, sizes) - before - problem.demand[nodes]
+
+    room = problem.capacity - totals
+    to_first_side = rng.random(len(starts)) < 0.5
+    is_last = np.roll(via_depot, -1)
+    # At a route's own first or last node nothing of it lies outside, so nothing is charged.
+    before += np.where(via_depot, 0, np.repeat(np.where(to_first_side, room, 0), sizes))
+    after += np.where(is_last, 0, np.repeat(np.where(to_first_side, 0, room), sizes))
+    return before, after
+
+
+def _require_same_ends_and_nodes(old: PartialSolutions, new: PartialSolutions) -> None:
+    """Catch a faulty reconstructor before it spoils the solution."""
+    if (
+        old.nodes.shape != new.nodes.shape
+        or not np.array_equal(old.nodes[:, [0, -1]], new.nodes[:, [0, -1]])
+        or not np.array_equal(np.sort(old.nodes, axis=1), np.sort(new.nodes, axis=1))
+    ):
+        raise ValueError("a reconstructor must return the same nodes between the same ends")

@@ -1,0 +1,163 @@
+"""A solution in the paper's notation, its cost, and the check that nothing leaves without."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sil.errors import InvalidSolutionError
+from sil.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A node sequence and, for CVRP, which nodes are reached through the depot.
+
+    A solution may be wrong; `check` tells.
+
+    Parameters
+    ----------
+    nodes
+        The nodes in the order of their visit, without the depot, shape (n,).
+    via_depot
+        For CVRP, whether a node is reached through the depot, that is, begins a route,
+        shape (n,); the first one must be. None for TSP.
+    """
+
+    nodes: NDArray[np.int32]
+    via_depot: NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        nodes = np.array(self.nodes)
+        if nodes.ndim != 1 or (nodes.size and not np.issubdtype(nodes.dtype, np.integer)):
+            raise InvalidSolutionError("the nodes of a solution must be a list of whole numbers")
+        if nodes.size and (nodes.min() < -(2**31) or nodes.max() >= 2**31):
+            raise InvalidSolutionError("a node number is out of any range")
+        object.__setattr__(self, "nodes", _frozen(nodes.astype(np.int32)))
+        if self.via_depot is None:
+            return
+        via_depot = np.array(self.via_depot, dtype=np.bool_)
+        if via_depot.shape != nodes.shape:
+            raise InvalidSolutionError(
+                f"{via_depot.size} via-depot flags do not fit {nodes.size} nodes"
+            )
+        if via_depot.size and not via_depot[0]:
+            raise InvalidSolutionError("the first node must be reached through the depot")
+        object.__setattr__(self, "via_depot", _frozen(via_depot))
+
+    @classmethod
+    def from_routes(cls, routes: Iterable[ArrayLike]) -> "Solution":
+        """Make a CVRP solution from its routes, each without the depot; empty ones are dropped."""
+        filled = [route for route in map(np.asarray, routes) if route.size]
+        if not filled:
+            return cls(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.bool_))
+        nodes = np.concatenate(filled)
+        via_depot = np.zeros(len(nodes), dtype=np.bool_)
+        via_depot[np.cumsum([0] + [len(route) for route in filled[:-1]])] = True
+        return cls(nodes, via_depot)
+
+    def routes(self) -> list[NDArray[np.int32]]:
+        """Return the routes without the depot; for TSP, the tour as the only one."""
+        if self.via_depot is None:
+            return [self.nodes]
+        return np.split(self.nodes, np.flatnonzero(self.via_depot)[1:]) if self.nodes.size else []
+
+    @property
+    def num_routes(self) -> int:
+        """Number of routes; a tour is one."""
+        return 1 if self.via_depot is None else int(self.via_depot.sum())
+
+    def cost(self, problem: Problem) -> int | float:
+        """Total length, closed at the depot or at the first node."""
+        if not self._fits(problem):
+            raise InvalidSolutionError("; ".join(self.check(problem)))
+        previous = np.roll(self.nodes, 1)
+        direct = problem.distance(previous, self.nodes)
+        if self.via_depot is None:
+            return problem.sum_of(direct)
+        legs = problem.distance(previous, 0) + problem.distance(0, self.nodes)
+        return problem.sum_of(np.where(self.via_depot, legs, direct))
+
+    def check(self, problem: Problem) -> list[str]:
+        """Name every violation of the problem's rules; an empty list means valid.
+
+        Written without any of the code that makes solutions, so that it cannot share its
+        mistakes.
+        """
+        found = []
+        if (self.via_depot is None) != (problem.kind == "TSP"):
+            found.append(
+                f"this is a solution of a {'TSP' if self.via_depot is None else 'CVRP'}, "
+                f"the problem is a {problem.kind}"
+            )
+        first, last = problem.dimension - problem.num_nodes, problem.dimension - 1
+        for node in np.unique(self.nodes[(self.nodes < first) | (self.nodes > last)]):
+            found.append(f"node {node} does not exist: nodes run from {first} to {last}")
+        inside = self.nodes[(self.nodes >= first) & (self.nodes <= last)]
+        visits = np.bincount(inside, minlength=problem.dimension)
+        for node in np.flatnonzero(visits > 1):
+            found.append(f"node {node} is visited {visits[node]} times")
+        for node in np.flatnonzero(visits[first:] == 0) + first:
+            found.append(f"node {node} is not visited")
+        if problem.demand is not None and problem.capacity is not None:
+            for number, route in enumerate(self.routes(), start=1):
+                known = route[(route >= first) & (route <= last)]
+                load = int(problem.demand[known].sum())
+                if load > problem.capacity:
+                    found.append(
+                        f"route {number} carries {load}, more than the capacity {problem.capacity}"
+                    )
+        return found
+
+    def is_feasible(self, problem: Problem) -> bool:
+        """Whether `check` finds nothing."""
+        return not self.check(problem)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solution):
+            return NotImplemented
+        if (self.via_depot is None) != (other.via_depot is None):
+            return False
+        return np.array_equal(self.nodes, other.nodes) and (
+            self.via_depot is None
+            or other.via_depot is None
+            or np.array_equal(self.via_depot, other.via_depot)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        if self.via_depot is None:
+            return f"<tour of {self.nodes.size} nodes>"
+        return f"<{self.num_routes} routes of {self.nodes.size} nodes>"
+
+    def _fits(self, problem: Problem) -> bool:
+        """Whether all nodes exist, so that a cost can be computed at all."""
+        return (self.via_depot is None) == (problem.kind == "TSP") and bool(
+            self.nodes.size == 0
+            or (
+                self.nodes.min() >= problem.dimension - problem.num_nodes
+                and self.nodes.max() < problem.dimension
+            )
+        )
+
+
+def require_valid(solution: Solution, problem: Problem) -> None:
+    """Raise `InvalidSolutionError` naming the violations, if there are any."""
+    violations = solution.check(problem)
+    if violations:
+        raise InvalidSolutionError(summarise(violations))
+
+
+def summarise(violations: Sequence[str], at_most: int = 10) -> str:
+    """Join violations into one line, the first ones in full and the others counted."""
+    shown = "; ".join(violations[:at_most])
+    hidden = len(violations) - at_most
+    return shown if hidden <= 0 else f"{shown}; and {hidden} more"
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,117 @@
+"""When to stop: PyVRP's criteria, asked before each round with the best cost so far."""
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+from sil.errors import InputError
+
+
+class StoppingCriterion:
+    """Base of the criteria; combine them with ``|`` to stop as soon as any one says so."""
+
+    def __call__(self, best_cost: float) -> bool:
+        """Whether to stop now."""
+        raise NotImplementedError
+
+    def time_left(self) -> float:
+        """Seconds until this criterion stops whatever happens."""
+        return math.inf
+
+    def __or__(self, other: "StoppingCriterion") -> "MultipleCriteria":
+        return MultipleCriteria([self, other])
+
+
+class Stop(Protocol):
+    """What `solve` needs: any callable will do, a `StoppingCriterion` also limits a round."""
+
+    def __call__(self, best_cost: float) -> bool:
+        """Whether to stop now."""
+        ...
+
+
+class MaxRuntime(StoppingCriterion):
+    """Stop after so many seconds, within a round too.
+
+    Parameters
+    ----------
+    seconds
+        How long.
+    started
+        Value of ``time.perf_counter()`` from which the seconds count; by default from now.
+    """
+
+    def __init__(self, seconds: float, started: float | None = None) -> None:
+        if not seconds >= 0:
+            raise InputError(f"the runtime is {seconds}: it must not be negative")
+        self._end = (time.perf_counter() if started is None else started) + seconds
+
+    def __call__(self, best_cost: float) -> bool:
+        return time.perf_counter() >= self._end
+
+    def time_left(self) -> float:
+        return max(0.0, self._end - time.perf_counter())
+
+
+class MaxIterations(StoppingCriterion):
+    """Stop after so many rounds."""
+
+    def __init__(self, iterations: int) -> None:
+        if iterations < 0:
+            raise InputError(f"the number of iterations is {iterations}: it must not be negative")
+        self._left = iterations
+
+    def __call__(self, best_cost: float) -> bool:
+        self._left -= 1
+        return self._left < 0
+
+
+class NoImprovement(StoppingCriterion):
+    """Stop after so many rounds in a row that did not improve the best cost."""
+
+    def __init__(self, iterations: int) -> None:
+        if iterations < 1:
+            raise InputError(f"no improvement in {iterations} iterations: it must be at least 1")
+        self._patience = iterations
+        self._best = math.inf
+        self._idle = -1
+
+    def __call__(self, best_cost: float) -> bool:
+        if best_cost < self._best:
+            self._best = best_cost
+            self._idle = 0
+        else:
+            self._idle += 1
+        return self._idle >= self._patience
+
+
+class TargetCost(StoppingCriterion):
+    """Stop when the cost is no more than this."""
+
+    def __init__(self, cost: float) -> None:
+        self._target = cost
+
+    def __call__(self, best_cost: float) -> bool:
+        return best_cost <= self._target
+
+
+class MultipleCriteria(StoppingCriterion):
+    """Stop when any of the criteria does."""
+
+    def __init__(self, criteria: Sequence[Stop]) -> None:
+        if not criteria:
+            raise InputError("at least one criterion is needed")
+        self._criteria = list(criteria)
+
+    def __call__(self, best_cost: float) -> bool:
+        # A list, so that every criterion counts this round.
+        return any([criterion(best_cost) for criterion in self._criteria])
+
+    def time_left(self) -> float:
+        return min(time_left(criterion) for criterion in self._criteria)
+
+
+def time_left(stop: Stop) -> float:
+    """Seconds that `stop` leaves; unlimited for a plain callable."""
+    return stop.time_left() if isinstance(stop, StoppingCriterion) else math.inf
