@@ -28,7 +28,7 @@ $(STAMP): $(VENV)/.dependencies CMakeLists.txt $(NATIVE)
 demo: install   ## solve a 10,000-node problem and draw it
 	@mkdir -p demo
 	$(BIN)/sil generate cvrp --size 10000 --seed 1 --out demo/cvrp10k.npz
-	$(BIN)/sil solve demo/cvrp10k.npz --max-runtime 20 --out demo/cvrp10k.sol --plot demo/cvrp10k.png
+	$(BIN)/sil solve demo/cvrp10k.npz --out demo/cvrp10k.sol --plot demo/cvrp10k.png
 	$(BIN)/sil check demo/cvrp10k.npz demo/cvrp10k.sol
 	@echo "The picture is demo/cvrp10k.png."
 

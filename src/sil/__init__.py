@@ -1,5 +1,55 @@
-"""Solve travelling-salesman and vehicle-routing problems with up to a million nodes."""
+"""Solve travelling-salesman and vehicle-routing problems with up to a million nodes.
+
+>>> import sil
+>>> problem = sil.generate_tsp(1000, seed=1)
+>>> result = sil.solve(problem, stop=sil.MaxRuntime(5), reconstructor=sil.ExactReconstructor())
+>>> result.cost(), result.is_feasible()
+"""
 
 from importlib.metadata import version as _version
 
+from sil.construct import STARTS, construct
+from sil.errors import InputError, InvalidSolutionError, MissingExtraError, SilError
+from sil.generate import TEST_SETS, Distribution, generate_cvrp, generate_tsp
+from sil.io import read, read_solution, write, write_solution
+from sil.plot import plot_problem, plot_solution
+from sil.problem import Metric, Problem
+from sil.reconstruct import ExactReconstructor, Reconstructor
+from sil.result import Progress, Result
+from sil.solution import Solution
+from sil.solve import solve
+from sil.stop import MaxIterations, MaxRuntime, MultipleCriteria, NoImprovement, TargetCost
+
 __version__ = _version("sil-routing")
+
+__all__ = [
+    "STARTS",
+    "TEST_SETS",
+    "Distribution",
+    "ExactReconstructor",
+    "InputError",
+    "InvalidSolutionError",
+    "MaxIterations",
+    "MaxRuntime",
+    "Metric",
+    "MissingExtraError",
+    "MultipleCriteria",
+    "NoImprovement",
+    "Problem",
+    "Progress",
+    "Reconstructor",
+    "Result",
+    "SilError",
+    "Solution",
+    "TargetCost",
+    "construct",
+    "generate_cvrp",
+    "generate_tsp",
+    "plot_problem",
+    "plot_solution",
+    "read",
+    "read_solution",
+    "solve",
+    "write",
+    "write_solution",
+]

@@ -111,9 +111,7 @@ def _test_sets() -> Iterator[TestSet]:
 TEST_SETS: dict[str, TestSet] = {test_set.name: test_set for test_set in _test_sets()}
 
 
-def _draw(
-    size: int, distribution: Distribution, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def _draw(size: int, distribution: Distribution, rng: np.random.Generator) -> NDArray[np.float64]:
     if size < 1:
         raise InputError(f"size is {size}: an instance needs at least one node")
     return _DRAWS[Distribution(distribution)](size, rng)

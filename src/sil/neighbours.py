@@ -21,12 +21,13 @@ def nearest(problem: Problem, among: NDArray[np.int32], count: int) -> NDArray[n
         return _nearest_by_matrix(problem.matrix[np.ix_(among, among)], count)
 
     # Deferred: scipy.spatial takes longer to import than all of sil.
-    from scipy.spatial import KDTree  # noqa: PLC0415
+    from scipy.spatial import KDTree
 
     # Asking along a space-filling curve keeps the tree in the cache: three times as fast.
     order = np.argsort(hilbert_keys(problem.layout[among]), kind="stable").astype(np.int32)
     points = _points(problem)[among[order]]
-    found = KDTree(points, balanced_tree=False).query(points, count + 1)[1].astype(np.int32)
+    tree = KDTree(points, balanced_tree=False)
+    found = np.asarray(tree.query(points, count + 1)[1], dtype=np.int32)
     # Drop the node itself; among many equal points it may not be listed, then drop the farthest.
     itself = found == np.arange(len(among))[:, None]
     itself[~itself.any(axis=1), -1] = True
@@ -42,9 +43,7 @@ def _points(problem: Problem) -> NDArray[np.float64]:
         return problem.coords
     latitude, longitude = geo_radians(problem.coords).T
     ring = np.cos(latitude)
-    return np.stack(
-        [ring * np.cos(longitude), ring * np.sin(longitude), np.sin(latitude)], axis=1
-    )
+    return np.stack([ring * np.cos(longitude), ring * np.sin(longitude), np.sin(latitude)], axis=1)
 
 
 def _nearest_by_matrix(matrix: NDArray[np.float64], count: int) -> NDArray[np.int32]:

@@ -26,7 +26,7 @@ class Metric(StrEnum):
     EXPLICIT = "EXPLICIT"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Problem:
     """A travelling-salesman or capacitated vehicle-routing problem, validated and immutable.
 
@@ -48,26 +48,35 @@ class Problem:
         Shown to people and written to files.
     """
 
-    coords: NDArray[np.float64] | None = None
-    demand: NDArray[np.int64] | None = None
-    capacity: int | None = None
-    metric: Metric = Metric.EUCLIDEAN
-    matrix: NDArray[np.float64] | None = None
-    name: str = "unnamed"
+    coords: NDArray[np.float64] | None
+    demand: NDArray[np.int64] | None
+    capacity: int | None
+    metric: Metric
+    matrix: NDArray[np.float64] | None
+    name: str
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        coords: ArrayLike | None = None,
+        demand: ArrayLike | None = None,
+        capacity: float | None = None,
+        metric: Metric | str = Metric.EUCLIDEAN,
+        matrix: ArrayLike | None = None,
+        name: str = "unnamed",
+    ) -> None:
         try:
-            metric = Metric(self.metric)
+            self._set("metric", Metric(metric))
         except ValueError:
             raise InputError(
-                f"unknown metric {self.metric!r}: choose from {', '.join(Metric)}"
+                f"unknown metric {metric!r}: choose from {', '.join(Metric)}"
             ) from None
-        self._set("metric", metric)
-        self._set("matrix", _validated_matrix(self.matrix, metric))
-        self._set("coords", self._validated_coords())
-        self._set("demand", self._validated_demand())
-        self._set("capacity", None if self.demand is None else _whole(self.capacity, "capacity"))
-        self._check_demand_fits()
+        self._set("name", name)
+        self._set("matrix", _validated_matrix(matrix, self.metric))
+        self._set("coords", _validated_coords(coords, self.matrix))
+        if (demand is None) != (capacity is None):
+            raise InputError("demands and a capacity go together, and a TSP has neither")
+        self._set("demand", _validated_demand(demand, self.dimension))
+        self._set("capacity", _validated_capacity(capacity, self.demand))
 
     @property
     def kind(self) -> Literal["TSP", "CVRP"]:
@@ -144,76 +153,17 @@ class Problem:
             value.setflags(write=False)
         object.__setattr__(self, field, value)
 
-    def _validated_coords(self) -> NDArray[np.float64] | None:
-        if self.coords is None:
-            if self.matrix is None:
-                raise InputError("a problem needs coordinates, or a matrix with metric EXPLICIT")
-            return None
-        coords = _numbers(self.coords, "coordinates")
-        if coords.ndim != 2 or coords.shape[1] != 2:
-            raise InputError(f"coordinates must have shape (nodes, 2), not {coords.shape}")
-        if len(coords) == 0:
-            raise InputError("there are no nodes")
-        bad = ~(np.abs(coords) <= _LARGEST_COORDINATE).all(axis=1)
-        if bad.any():
-            node = int(np.argmax(bad))
-            raise InputError(
-                f"coordinates of node {node} are {coords[node].tolist()}: "
-                f"they must be finite and at most {_LARGEST_COORDINATE:g} in size"
-            )
-        if self.matrix is not None and len(self.matrix) != len(coords):
-            raise InputError(
-                f"{len(coords)} coordinates do not fit a matrix of {len(self.matrix)} nodes"
-            )
-        return coords
-
-    def _validated_demand(self) -> NDArray[np.int64] | None:
-        if self.demand is None:
-            if self.capacity is not None:
-                raise InputError("a capacity needs demands, and a TSP has neither")
-            return None
-        if self.capacity is None:
-            raise InputError("demands need a capacity")
-        values = _numbers(self.demand, "demands")
-        if values.shape != (self.dimension,):
-            raise InputError(
-                f"demands must have shape ({self.dimension},), one a node with the depot first, "
-                f"not {values.shape}"
-            )
-        bad = ~((values >= 0) & (values < 2**53) & (values == np.rint(values)))
-        if bad.any():
-            node = int(np.argmax(bad))
-            raise InputError(
-                f"demand of node {node} is {values[node]:g}: demands must be whole numbers from "
-                "0 on (scale all demands and the capacity if they have fractions)"
-            )
-        if values[0] != 0:
-            raise InputError(f"demand of the depot, node 0, is {values[0]:g}: it must be 0")
-        if len(values) == 1:
-            raise InputError("there are no customers")
-        return values.astype(np.int64)
-
-    def _check_demand_fits(self) -> None:
-        if self.demand is None or self.capacity is None:
-            return
-        if self.demand.max() > self.capacity:
-            node = int(self.demand.argmax())
-            raise InputError(
-                f"demand of node {node} is {self.demand[node]}, more than the capacity "
-                f"{self.capacity}: no vehicle can serve it"
-            )
-
-    def _distance(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+    def _distance(self, a: NDArray[Any], b: NDArray[Any]) -> Any:
         if self.matrix is not None:
             return self.matrix[a, b]
         assert self.coords is not None
         if self.metric is Metric.GEO:
             return _geo_distance(geo_radians(self.coords[a]), geo_radians(self.coords[b]))
         delta = self.coords[a] - self.coords[b]
-        square = delta[..., 0] ** 2 + delta[..., 1] ** 2
+        square: NDArray[np.float64] = delta[..., 0] ** 2 + delta[..., 1] ** 2
         if self.metric is Metric.ATT:
             return np.ceil(np.sqrt(square / 10.0))
-        length = np.sqrt(square)
+        length: NDArray[np.float64] = np.sqrt(square)
         if self.metric is Metric.EUC_2D:
             return np.floor(length + 0.5)
         if self.metric is Metric.CEIL_2D:
@@ -242,16 +192,6 @@ def _numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
         raise InputError(f"{what} must be numbers") from None
 
 
-def _whole(value: Any, what: str) -> int:
-    try:
-        number = int(value)
-    except (TypeError, ValueError, OverflowError):
-        number = 0
-    if number != value or not 0 < number < 2**53:
-        raise InputError(f"{what} is {value!r}: it must be a whole number above 0")
-    return number
-
-
 def _validated_matrix(matrix: ArrayLike | None, metric: Metric) -> NDArray[np.float64] | None:
     if (matrix is not None) != (metric is Metric.EXPLICIT):
         raise InputError("a matrix and the metric EXPLICIT go together")
@@ -270,6 +210,69 @@ def _validated_matrix(matrix: ArrayLike | None, metric: Metric) -> NDArray[np.fl
             f"{values[j, i]:g}: only symmetric problems are supported"
         )
     return values
+
+
+def _validated_coords(
+    coords: ArrayLike | None, matrix: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    if coords is None:
+        if matrix is None:
+            raise InputError("a problem needs coordinates, or a matrix with metric EXPLICIT")
+        return None
+    values = _numbers(coords, "coordinates")
+    if values.ndim != 2 or values.shape[1] != 2:
+        raise InputError(f"coordinates must have shape (nodes, 2), not {values.shape}")
+    if len(values) == 0:
+        raise InputError("there are no nodes")
+    bad = ~(np.abs(values) <= _LARGEST_COORDINATE).all(axis=1)
+    if bad.any():
+        node = int(np.argmax(bad))
+        raise InputError(
+            f"coordinates of node {node} are {values[node].tolist()}: "
+            f"they must be finite and at most {_LARGEST_COORDINATE:g} in size"
+        )
+    if matrix is not None and len(matrix) != len(values):
+        raise InputError(f"{len(values)} coordinates do not fit a matrix of {len(matrix)} nodes")
+    return values
+
+
+def _validated_demand(demand: ArrayLike | None, dimension: int) -> NDArray[np.int64] | None:
+    if demand is None:
+        return None
+    values = _numbers(demand, "demands")
+    if values.shape != (dimension,):
+        raise InputError(
+            f"demands must have shape ({dimension},), one a node with the depot first, "
+            f"not {values.shape}"
+        )
+    bad = ~((values >= 0) & (values < 2**53) & (values == np.rint(values)))
+    if bad.any():
+        node = int(np.argmax(bad))
+        raise InputError(
+            f"demand of node {node} is {values[node]:g}: demands must be whole numbers from "
+            "0 on (scale all demands and the capacity if they have fractions)"
+        )
+    if values[0] != 0:
+        raise InputError(f"demand of the depot, node 0, is {values[0]:g}: it must be 0")
+    if len(values) == 1:
+        raise InputError("there are no customers")
+    return values.astype(np.int64)
+
+
+def _validated_capacity(capacity: float | None, demand: NDArray[np.int64] | None) -> int | None:
+    if capacity is None or demand is None:
+        return None
+    if not isinstance(capacity, (int, float, np.number)) or not (
+        1 <= capacity < 2**53 and capacity % 1 == 0
+    ):
+        raise InputError(f"capacity is {capacity!r}: it must be a whole number above 0")
+    if demand.max() > capacity:
+        node = int(demand.argmax())
+        raise InputError(
+            f"demand of node {node} is {demand[node]}, more than the capacity "
+            f"{capacity}: no vehicle can serve it"
+        )
+    return int(capacity)
 
 
 def _project(matrix: NDArray[np.float64]) -> NDArray[np.float64]:

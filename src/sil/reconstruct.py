@@ -1,5 +1,6 @@
 """Reconstructors: what rebuilds partial solutions, in the hope that they get shorter."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from sil import _native
@@ -82,3 +83,9 @@ class ExactReconstructor:
             interrupt,
         )
         return parts.rebuilt(nodes, via_depot)
+
+
+METHODS: dict[str, Callable[[], Reconstructor | None]] = {
+    "exact": ExactReconstructor,
+    "none": lambda: None,
+}

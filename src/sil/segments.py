@@ -46,11 +46,12 @@ class PartialSolutions:
     def costs(self, problem: Problem) -> NDArray[np.float64]:
         """Length of each run, depot legs included, shape (m,)."""
         a, b = self.nodes[:, :-1], self.nodes[:, 1:]  # (m, w - 1)
-        steps = problem.distance(a, b)
+        steps: NDArray[np.float64] = problem.distance(a, b)
         if self.via_depot is not None:
             legs = problem.distance(a, 0) + problem.distance(0, b)
             steps = np.where(self.via_depot[:, 1:], legs, steps)
-        return steps.sum(axis=1)
+        lengths: NDArray[np.float64] = steps.sum(axis=1)
+        return lengths
 
     def fit(self, problem: Problem) -> NDArray[np.bool_]:
         """Whether no route of a run is overloaded, shape (m,)."""
@@ -62,10 +63,11 @@ class PartialSolutions:
         # Number the pieces of routes over the whole batch; each lies within one run.
         piece = (np.cumsum(begins) - 1).reshape(count, length)
         loads = np.bincount(piece.ravel(), problem.demand[self.nodes].ravel())
+        assert self.load_before is not None and self.load_after is not None
         np.add.at(loads, piece[:, 0], self.load_before)
         np.add.at(loads, piece[:, -1], self.load_after)
-        overloaded = loads > problem.capacity
-        return ~overloaded[piece].any(axis=1)
+        fit: NDArray[np.bool_] = np.all(loads[piece] <= problem.capacity, axis=1)
+        return fit
 
     def rebuilt(
         self, nodes: NDArray[np.int32], via_depot: NDArray[np.bool_] | None

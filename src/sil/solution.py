@@ -11,7 +11,7 @@ from sil.errors import InvalidSolutionError
 from sil.problem import Problem
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Solution:
     """A node sequence and, for CVRP, which nodes are reached through the depot.
 
@@ -27,25 +27,25 @@ class Solution:
     """
 
     nodes: NDArray[np.int32]
-    via_depot: NDArray[np.bool_] | None = None
+    via_depot: NDArray[np.bool_] | None
 
-    def __post_init__(self) -> None:
-        nodes = np.array(self.nodes)
-        if nodes.ndim != 1 or (nodes.size and not np.issubdtype(nodes.dtype, np.integer)):
+    def __init__(self, nodes: ArrayLike, via_depot: ArrayLike | None = None) -> None:
+        sequence = np.asarray(nodes)
+        if sequence.ndim != 1 or not (
+            sequence.size == 0 or np.issubdtype(sequence.dtype, np.integer)
+        ):
             raise InvalidSolutionError("the nodes of a solution must be a list of whole numbers")
-        if nodes.size and (nodes.min() < -(2**31) or nodes.max() >= 2**31):
+        if sequence.size and (sequence.min() < -(2**31) or sequence.max() >= 2**31):
             raise InvalidSolutionError("a node number is out of any range")
-        object.__setattr__(self, "nodes", _frozen(nodes.astype(np.int32)))
-        if self.via_depot is None:
-            return
-        via_depot = np.array(self.via_depot, dtype=np.bool_)
-        if via_depot.shape != nodes.shape:
+        flags = None if via_depot is None else np.array(via_depot, dtype=np.bool_)
+        if flags is not None and flags.shape != sequence.shape:
             raise InvalidSolutionError(
-                f"{via_depot.size} via-depot flags do not fit {nodes.size} nodes"
+                f"{flags.size} via-depot flags do not fit {sequence.size} nodes"
             )
-        if via_depot.size and not via_depot[0]:
+        if flags is not None and flags.size and not flags[0]:
             raise InvalidSolutionError("the first node must be reached through the depot")
-        object.__setattr__(self, "via_depot", _frozen(via_depot))
+        object.__setattr__(self, "nodes", _frozen(sequence.astype(np.int32)))
+        object.__setattr__(self, "via_depot", None if flags is None else _frozen(flags))
 
     @classmethod
     def from_routes(cls, routes: Iterable[ArrayLike]) -> "Solution":

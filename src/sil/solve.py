@@ -16,9 +16,9 @@ from sil.solution import Solution, require_valid
 from sil.stop import Stop, time_left
 
 
-def default_start(problem: Problem) -> str:
-    """Name the start that gives the best cost in a short time."""
-    return "savings" if problem.kind == "TSP" else "sweep"
+def default_starts(problem: Problem) -> tuple[str, ...]:
+    """Name the starts of which the best is taken: savings suits short routes, sweep long ones."""
+    return ("savings",) if problem.kind == "TSP" else ("sweep", "savings")
 
 
 def solve(
@@ -116,11 +116,16 @@ def _first_solution(
     if isinstance(start, Solution):
         require_valid(start, problem)
         return start, "solution"
-    name = start or default_start(problem)
+    names = default_starts(problem) if start is None else (start,)
+    # There may be too little time for these; there always is for a space-filling curve.
+    found: dict[str, Solution] = {}
     try:
-        solution = start_named(name)(problem, seed, interrupt)
+        for name in names:
+            solution = start_named(name)(problem, seed, interrupt)
+            if solution is not None:
+                found[name] = solution
     except KeyboardInterrupt:
         interrupt.set()
-        solution = None
-    # Too little time for that start: there always is for a space-filling curve.
-    return (curve(problem, seed, interrupt), "curve") if solution is None else (solution, name)
+    found = found or {"curve": curve(problem, seed, interrupt)}
+    best = min(found, key=lambda name: found[name].cost(problem))
+    return found[best], best

@@ -48,9 +48,11 @@ class MaxRuntime(StoppingCriterion):
         self._end = (time.perf_counter() if started is None else started) + seconds
 
     def __call__(self, best_cost: float) -> bool:
+        """Whether the time is up."""
         return time.perf_counter() >= self._end
 
     def time_left(self) -> float:
+        """Seconds that are left."""
         return max(0.0, self._end - time.perf_counter())
 
 
@@ -63,6 +65,7 @@ class MaxIterations(StoppingCriterion):
         self._left = iterations
 
     def __call__(self, best_cost: float) -> bool:
+        """Whether the rounds are done; counts this one."""
         self._left -= 1
         return self._left < 0
 
@@ -78,6 +81,7 @@ class NoImprovement(StoppingCriterion):
         self._idle = -1
 
     def __call__(self, best_cost: float) -> bool:
+        """Whether patience is at an end."""
         if best_cost < self._best:
             self._best = best_cost
             self._idle = 0
@@ -93,6 +97,7 @@ class TargetCost(StoppingCriterion):
         self._target = cost
 
     def __call__(self, best_cost: float) -> bool:
+        """Whether the target is reached."""
         return best_cost <= self._target
 
 
@@ -105,10 +110,12 @@ class MultipleCriteria(StoppingCriterion):
         self._criteria = list(criteria)
 
     def __call__(self, best_cost: float) -> bool:
-        # A list, so that every criterion counts this round.
-        return any([criterion(best_cost) for criterion in self._criteria])
+        """Whether any criterion says so; each is asked, so that each counts this round."""
+        answers = [criterion(best_cost) for criterion in self._criteria]
+        return any(answers)
 
     def time_left(self) -> float:
+        """Seconds until the first of them stops."""
         return min(time_left(criterion) for criterion in self._criteria)
 
 

@@ -59,18 +59,19 @@ sil::Geometry make_geometry(sil::Metric metric, const std::optional<In<double, 2
     return {coords->data(), nullptr, coords->shape(0), metric};
 }
 
-nb::object insertion(const sil::Geometry &geometry, const In<std::int32_t, 1> &order,
-                     const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity,
-                     std::size_t num_seeds, sil::Interrupt &interrupt) {
+std::optional<std::pair<Out<int, 1>, Out<std::uint8_t, 1>>>
+insertion(const sil::Geometry &geometry, const In<std::int32_t, 1> &order,
+          const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity,
+          std::size_t num_seeds, sil::Interrupt &interrupt) {
     const auto nodes = to_vector(order);
     const auto needs = demand ? to_vector(*demand) : std::vector<std::int64_t>{};
     sil::Routes routes;
     sil::run_workers(1, interrupt, [&](int) {
         routes = sil::insertion(geometry, nodes, needs, capacity, num_seeds, interrupt);
     });
-    if (!routes.complete) return nb::none();
+    if (!routes.complete) return std::nullopt;
     std::vector<std::uint8_t> first(routes.first.begin(), routes.first.end());
-    return nb::make_tuple(to_numpy(std::move(routes.nodes)), to_numpy(std::move(first)));
+    return std::pair(to_numpy(std::move(routes.nodes)), to_numpy(std::move(first)));
 }
 
 Out<int, 1> improve_order(const sil::Geometry &geometry, const In<std::int32_t, 1> &nodes,
@@ -135,6 +136,8 @@ void reconstruct_exactly(const sil::Geometry &geometry,
 }  // namespace
 
 NB_MODULE(_native, m) {
+    // Python may end while problems are still referenced; that is no leak of ours.
+    nb::set_leak_warnings(false);
     m.doc() = "The native core of sil: geometry, construction and search.";
 
     nb::enum_<sil::Metric>(m, "Metric")

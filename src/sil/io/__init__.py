@@ -44,6 +44,11 @@ _SOLUTION_READERS: dict[str, Callable[[Path], Solution]] = {
     ".npz": arrays.read_solution_npz,
     ".json": arrays.read_solution_json,
 }
+_STATED_COST_READERS: dict[str, Callable[[Path], Any]] = {
+    ".sol": tsplib.read_stated_cost,
+    ".npz": arrays.read_stated_cost_npz,
+    ".json": arrays.read_stated_cost_json,
+}
 _SOLUTION_WRITERS: dict[str, Callable[[Path, Solution, Problem], None]] = {
     ".tour": tsplib.write_tour,
     ".sol": tsplib.write_routes,
@@ -84,6 +89,14 @@ def read_solution(path: _Path) -> Solution:
     path = Path(path)
     reader = _by_ending(_SOLUTION_READERS, path, "read a solution from")
     return _reading(path, lambda: reader(path))
+
+
+def read_stated_cost(path: _Path) -> float | None:
+    """Read the cost that a solution file states, whether right or not; None if it states none."""
+    path = Path(path)
+    reader = _STATED_COST_READERS.get(path.suffix.lower())
+    cost = None if reader is None else _reading(path, lambda: reader(path))
+    return float(cost) if isinstance(cost, (int, float)) else None
 
 
 def write(path: _Path, problem: Problem) -> None:

@@ -1,7 +1,6 @@
 """Problems and solutions as named arrays, in npz (RL4CO's names) or json."""
 
 import json
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from sil.errors import InputError, InvalidSolutionError
 from sil.io.atomic import replacing
-from sil.problem import Problem
+from sil.problem import Metric, Problem
 from sil.solution import Solution
 
 _PROBLEM_KEYS = {"locs", "depot", "demand", "capacity", "metric", "matrix", "name"}
@@ -43,15 +42,13 @@ def read_problem_json(path: Path) -> Problem:
 
 def write_problem_npz(path: Path, problem: Problem) -> None:
     """Write a problem as npz."""
-    with replacing(path) as temporary:
-        np.savez_compressed(temporary, **_from_problem(problem))
+    _save_npz(path, _from_problem(problem))
 
 
 def write_problems_npz(path: Path, problems: list[Problem]) -> None:
     """Write several problems of one size as one npz with a batch dimension, as RL4CO does."""
     each = [_from_problem(problem) for problem in problems]
-    with replacing(path) as temporary:
-        np.savez_compressed(temporary, **{key: np.stack([p[key] for p in each]) for key in each[0]})
+    _save_npz(path, {key: np.stack([arrays[key] for arrays in each]) for key in each[0]})
 
 
 def write_problem_json(path: Path, problem: Problem) -> None:
@@ -69,10 +66,20 @@ def read_solution_json(path: Path) -> Solution:
     return _to_solution(_load_json(path))
 
 
+def read_stated_cost_npz(path: Path) -> Any:
+    """Read the cost that a solution file states."""
+    cost = _load_npz(path).get("cost")
+    return None if cost is None else _scalar(cost, "cost")
+
+
+def read_stated_cost_json(path: Path) -> Any:
+    """Read the cost that a solution file states."""
+    return _load_json(path).get("cost")
+
+
 def write_solution_npz(path: Path, solution: Solution, problem: Problem) -> None:
     """Write a solution as npz."""
-    with replacing(path) as temporary:
-        np.savez_compressed(temporary, **_from_solution(solution, problem))
+    _save_npz(path, _from_solution(solution, problem))
 
 
 def write_solution_json(path: Path, solution: Solution, problem: Problem) -> None:
@@ -82,18 +89,18 @@ def write_solution_json(path: Path, solution: Solution, problem: Problem) -> Non
 
 def _load_npz(path: Path) -> dict[str, NDArray[Any]]:
     try:
-        with np.load(path, allow_pickle=False) as file:
-            if not isinstance(file, np.lib.npyio.NpzFile):
-                raise InputError("this is a single array, not an npz file of named ones")
+        # Opened here: np.load leaves the file open when it fails.
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             return {key: file[key] for key in file.files}
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, NotImplementedError) as error:
-        if isinstance(error, InputError):
-            raise
+    except OSError:
+        raise
+    except Exception as error:  # a damaged archive raises errors of many kinds
         raise InputError(f"this is not a complete npz file of plain arrays: {error}") from error
-    except Exception as error:  # zlib and the header parser raise errors of many kinds
-        if isinstance(error, OSError):
-            raise
-        raise InputError(f"this npz file is damaged: {error}") from error
+
+
+def _save_npz(path: Path, values: dict[str, Any]) -> None:
+    with replacing(path) as temporary:
+        np.savez_compressed(temporary, **values)
 
 
 def _load_json(path: Path) -> dict[str, Any]:
@@ -123,7 +130,7 @@ def _pick(value: NDArray[Any], index: int, count: int, key: str) -> NDArray[Any]
 
 def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
     _require_known(values, _PROBLEM_KEYS | _IGNORED_KEYS)
-    arrays = {key: np.asarray(value) for key, value in _ragged_refused(values).items()}
+    arrays = _ragged_refused(values)
     locs, depot, demand = (arrays.get(key) for key in ("locs", "depot", "demand"))
     if locs is None and "matrix" not in arrays:
         raise InputError("there is no 'locs' (coordinates) nor a 'matrix'")
@@ -146,7 +153,7 @@ def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
         coords=locs,
         demand=demand,
         capacity=capacity,
-        metric=_scalar(arrays["metric"], "metric") if "metric" in arrays else "EUCLIDEAN",
+        metric=_scalar(arrays["metric"], "metric") if "metric" in arrays else Metric.EUCLIDEAN,
         matrix=arrays.get("matrix"),
         name=str(_scalar(arrays["name"], "name")) if "name" in arrays else default_name,
     )

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sil.io.atomic import replacing
 from sil.problem import Metric, Problem, geo_radians
@@ -17,8 +18,10 @@ def write_solution(path: Path, solution: Solution, problem: Problem) -> None:
     Coordinates of the metric GEO become longitude and latitude in degrees; others stay as
     they are.
     """
+    positions = _positions(problem)
     features = [
-        _feature(number, route, problem) for number, route in enumerate(solution.routes(), start=1)
+        _feature(number, route, problem, positions)
+        for number, route in enumerate(solution.routes(), start=1)
     ]
     with replacing(path) as temporary:
         temporary.write_text(
@@ -27,11 +30,11 @@ def write_solution(path: Path, solution: Solution, problem: Problem) -> None:
         )
 
 
-def _feature(number: int, route: np.ndarray, problem: Problem) -> dict[str, Any]:
-    anchor = [0] if problem.kind == "CVRP" else route[:1]
-    closed = np.concatenate([anchor, route, anchor]) if problem.kind == "CVRP" else np.append(
-        route, anchor
-    )
+def _feature(
+    number: int, route: NDArray[np.int32], problem: Problem, positions: NDArray[np.float64]
+) -> dict[str, Any]:
+    ring = np.insert(route, 0, 0) if problem.kind == "CVRP" else route
+    closed = np.append(ring, ring[0])
     properties: dict[str, Any] = {
         "route": number,
         "nodes": len(route),
@@ -42,11 +45,11 @@ def _feature(number: int, route: np.ndarray, problem: Problem) -> dict[str, Any]
     return {
         "type": "Feature",
         "properties": properties,
-        "geometry": {"type": "LineString", "coordinates": _positions(problem)[closed].tolist()},
+        "geometry": {"type": "LineString", "coordinates": positions[closed].tolist()},
     }
 
 
-def _positions(problem: Problem) -> np.ndarray:
+def _positions(problem: Problem) -> NDArray[np.float64]:
     if problem.metric is Metric.GEO and problem.coords is not None:
         return np.degrees(geo_radians(problem.coords))[:, ::-1]
     return problem.layout

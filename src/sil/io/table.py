@@ -20,10 +20,15 @@ def read_problem(path: Path, capacity: int | None = None) -> Problem:
     capacity
         Needed if there are demands.
     """
-    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    text = path.read_text(encoding="utf-8-sig")
+    lines = text.splitlines()
     header = tuple(name.strip().lower() for name in lines[0].split(",")) if lines else ()
     if header not in _COLUMNS:
         raise InputError("line 1: the header must be 'x,y' for TSP or 'x,y,demand' for CVRP")
+    if not text.endswith("\n"):
+        raise InputError(
+            f"line {len(lines)}: the last line has no line break: is the file complete?"
+        )
     numbered = [(n, line) for n, line in enumerate(lines[1:], start=2) if line.strip()]
     rows = np.empty((len(numbered), len(header)))
     for row, (number, line) in enumerate(numbered):

@@ -138,7 +138,7 @@ class _File:
         value = self.specifications.get(keyword)
         if value is None:
             raise InputError(f"there is no {keyword}")
-        if not isinstance(value, (int, float)) or value != int(value) or value < 1:
+        if not isinstance(value, (int, float)) or not 1 <= value < 2**53 or value % 1:
             raise InputError(
                 f"line {self.lines[keyword]}: {keyword} is {value!r}, not a whole number above 0"
             )
@@ -219,6 +219,11 @@ def read_routes(path: Path) -> Solution:
         raise InputError(f"this is not a CVRPLIB solution: {error}") from error
 
 
+def read_stated_cost(path: Path) -> Any:
+    """Read the cost that a CVRPLIB solution states; None if it states none."""
+    return vrplib.read_solution(path).get("cost")
+
+
 def write_problem(path: Path, problem: Problem) -> None:
     """Write a .tsp or .vrp file."""
     if problem.metric is Metric.EUCLIDEAN:
@@ -267,13 +272,9 @@ def _parse(path: Path) -> _File:
     headers: list[tuple[str, int]] = []  # section keyword, index of its line
     end = len(lines)
     for index, line in enumerate(lines):
-        # Most lines are rows of numbers: get past them quickly.
-        if headers and (line[:1].isdigit() or line[:1] in " \t-"):
-            head = line.strip()[:1]
-            if not head.isalpha():
-                continue
         stripped = line.strip()
-        if not stripped or stripped.startswith("#"):
+        # Most lines are rows of numbers: get past them quickly.
+        if not stripped or stripped[0] == "#" or (headers and not stripped[0].isalpha()):
             continue
         if stripped == "EOF":
             end = index
@@ -284,28 +285,29 @@ def _parse(path: Path) -> _File:
         elif ":" in stripped and not headers:
             specifications.append(stripped)
         elif headers and keyword not in _SPECIFICATIONS | set(_UNSUPPORTED):
-            continue  # a row of its section, which will judge it
+            continue  # no row of numbers: its section will refuse it
         else:
             raise InputError(f"line {index + 1}: cannot make sense of {stripped[:60]!r} here")
         if keyword in found:
             raise InputError(f"line {index + 1}: {keyword} stands here for the second time")
+        _require_supported(keyword, index + 1)
         found[keyword] = index + 1
-        if keyword in _UNSUPPORTED:
-            raise InputError(
-                f"line {index + 1}: {keyword}: {_UNSUPPORTED[keyword]} are not supported"
-            )
-        if keyword not in _SPECIFICATIONS | _SECTIONS:
-            raise InputError(f"line {index + 1}: the keyword {keyword} is not supported")
     if end == len(lines) and not text.endswith("\n"):
         raise InputError("the file ends in the middle of a line, without EOF: is it complete?")
 
-    ends = [index for _, index in headers[1:]] + [end]
-    sections = {
-        keyword: _Section(keyword, index + 2, lines[index + 1 : stop])
-        for (keyword, index), stop in zip(headers, ends, strict=True)
-    }
+    sections: dict[str, _Section] = {}
+    for keyword, index in reversed(headers):
+        sections[keyword] = _Section(keyword, index + 2, lines[index + 1 : end])
+        end = index
     values: dict[str, Any] = parse_vrplib("\n".join(specifications), compute_edge_weights=False)
     return _File({key.upper(): value for key, value in values.items()}, found, sections)
+
+
+def _require_supported(keyword: str, line: int) -> None:
+    if keyword in _UNSUPPORTED:
+        raise InputError(f"line {line}: {keyword}: {_UNSUPPORTED[keyword]} are not supported")
+    if keyword not in _SPECIFICATIONS | _SECTIONS:
+        raise InputError(f"line {line}: the keyword {keyword} is not supported")
 
 
 def _matrix(file: _File, dimension: int) -> NDArray[np.float64]:
@@ -315,13 +317,14 @@ def _matrix(file: _File, dimension: int) -> NDArray[np.float64]:
     triangles = {"UPPER_ROW", "LOWER_ROW", "UPPER_DIAG_ROW", "LOWER_DIAG_ROW"}
     if layout != "FULL_MATRIX" and layout not in triangles:
         raise InputError(
-            f"line {file.lines['EDGE_WEIGHT_FORMAT']}: EDGE_WEIGHT_FORMAT {layout} "
-            "is not supported"
+            f"line {file.lines['EDGE_WEIGHT_FORMAT']}: EDGE_WEIGHT_FORMAT {layout} is not supported"
         )
     values = section.values()
     expected = dimension**2
     if layout in triangles:
-        expected = dimension * (dimension + 1) // 2 if diagonal else dimension * (dimension - 1) // 2
+        expected = (
+            dimension * (dimension + 1) // 2 if diagonal else dimension * (dimension - 1) // 2
+        )
     if len(values) != expected:
         raise InputError(
             f"line {section.first_line - 1}: EDGE_WEIGHT_SECTION holds {len(values)} numbers; "

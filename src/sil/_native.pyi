@@ -1,0 +1,159 @@
+"""The native core of sil: geometry, construction and search."""
+
+import enum
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+class Metric(enum.Enum):
+    EUCLIDEAN = 0
+
+    EUC_2D = 1
+
+    CEIL_2D = 2
+
+    ATT = 3
+
+    GEO = 4
+
+    EXPLICIT = 5
+
+class Geometry:
+    """The nodes of a problem and their distances."""
+
+    def __init__(
+        self,
+        metric: Metric,
+        coords: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ]
+        | None = None,
+        matrix: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ]
+        | None = None,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def distance(self, i: int, j: int) -> float:
+        """Distance from node i to node j."""
+
+class Interrupt:
+    """Asks native work to stop."""
+
+    def __init__(self) -> None: ...
+    def set(self) -> None:
+        """Stop all work that watches this object."""
+
+    def expire_in(self, seconds: float) -> None:
+        """Stop the work so many seconds from now."""
+
+    def is_set(self) -> bool:
+        """Whether set, or past the deadline."""
+
+    @property
+    def requested(self) -> bool:
+        """Whether set by hand, whatever the deadline."""
+
+class Fragments:
+    """Paths that grow by joining their ends."""
+
+    def __init__(
+        self,
+        demand: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        capacity: int,
+    ) -> None: ...
+    def join(
+        self,
+        pairs: Annotated[
+            NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """Join ends, in the order given, where that is allowed."""
+
+    def ends(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """The two end nodes of each path."""
+
+    def paths(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    ]:
+        """All nodes path by path, and where each path begins."""
+
+    def __len__(self) -> int: ...
+
+def insertion(
+    geometry: Geometry,
+    order: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    demand: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    capacity: int,
+    num_seeds: int,
+    interrupt: Interrupt,
+) -> (
+    tuple[
+        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
+    ]
+    | None
+):
+    """
+    Insert nodes in order, each at the cheapest place; None when interrupted.
+    """
+
+def improve_order(
+    geometry: Geometry,
+    nodes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    starts: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    neighbours: Annotated[
+        NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    threads: int,
+    interrupt: Interrupt,
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """Improve the order inside each CVRP route by 2-opt and Or-opt."""
+
+def hilbert_keys(
+    coords: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """Place of each point on a Hilbert curve."""
+
+MAX_EXACT_LENGTH: int = 10
+
+def reconstruct_exactly(
+    geometry: Geometry,
+    nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C")],
+    via_depot: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order="C")] | None,
+    load_before: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    load_after: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    demand: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    capacity: int,
+    threads: int,
+    interrupt: Interrupt,
+) -> None:
+    """Replace each partial solution, in place, by the cheapest there is."""

@@ -1,0 +1,152 @@
+"""Pictures of problems and solutions, readable at a hundred and at a hundred thousand nodes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil.errors import InputError, MissingExtraError
+from sil.io.atomic import replacing
+from sil.problem import Metric, Problem
+from sil.result import format_cost
+from sil.solution import Solution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_problem(problem: Problem, ax: "Axes | None" = None) -> "Axes":
+    """Draw the nodes and, for CVRP, the depot; larger demands are larger dots.
+
+    Parameters
+    ----------
+    problem
+        What to draw.
+    ax
+        Where to draw it; by default a new figure.
+    """
+    ax = _prepare(problem, ax)
+    positions = _positions(problem)
+    sizes = np.full(problem.num_nodes, _dot_size(problem))
+    if problem.demand is not None and problem.demand.any():
+        sizes = sizes * problem.demand[1:] / problem.demand[1:].mean()
+    x, y = positions[problem.nodes].T
+    ax.scatter(x, y, s=sizes, color="tab:blue", linewidths=0, zorder=2)
+    _mark_depot(problem, ax)
+    ax.set_title(f"{problem.name}: {problem.kind}, {problem.num_nodes:,} nodes")
+    return ax
+
+
+def plot_solution(solution: Solution, problem: Problem, ax: "Axes | None" = None) -> "Axes":
+    """Draw the tour, or the routes in a colour each, their depot legs thin and pale.
+
+    Parameters
+    ----------
+    solution
+        A solution of the problem.
+    problem
+        What it solves.
+    ax
+        Where to draw it; by default a new figure.
+    """
+    ax = _prepare(problem, ax)
+
+    from matplotlib import colormaps
+    from matplotlib.collections import LineCollection
+
+    positions = _positions(problem)
+    width = float(np.clip(60 / np.sqrt(problem.num_nodes), 0.25, 1.5))
+    routes = solution.routes()
+    if problem.kind == "TSP":
+        lines = [positions[np.append(solution.nodes, solution.nodes[:1])]]
+        colours: list[Any] = ["tab:blue"]
+    else:
+        lines = [positions[route] for route in routes]
+        palette = colormaps["tab20"]
+        # Neighbours in angle get colours that lie far apart.
+        rank = np.argsort(np.argsort([_angle(line, positions[0]) for line in lines]))
+        colours = [palette((7 * int(place)) % 20) for place in rank]
+        legs = [np.stack([positions[0], line[end]]) for line in lines for end in (0, -1)]
+        pale = float(np.clip(20 / len(routes), 0.03, 0.5))
+        ax.add_collection(LineCollection(legs, colors="grey", linewidths=0.5, alpha=pale, zorder=1))
+    ax.add_collection(
+        LineCollection(lines, colors=colours, linewidths=width, joinstyle="round", zorder=2)
+    )
+    if problem.num_nodes <= 2_000:
+        x, y = positions[solution.nodes].T
+        ax.scatter(x, y, s=_dot_size(problem), color="black", linewidths=0, zorder=3)
+    _mark_depot(problem, ax)
+    ax.autoscale_view()
+    detail = f", {len(routes):,} routes" if problem.kind == "CVRP" else ""
+    ax.set_title(
+        f"{problem.name}: {problem.num_nodes:,} nodes{detail}, "
+        f"cost {format_cost(solution.cost(problem))}"
+    )
+    return ax
+
+
+def require_picture_format(path: Path) -> None:
+    """Raise an error unless a picture can be written to this path."""
+    _require_matplotlib()
+
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    known = sorted(FigureCanvasAgg.get_supported_filetypes())
+    if path.suffix.lower().lstrip(".") not in known:
+        raise InputError(f"cannot draw to {path}: the ending must be one of {', '.join(known)}")
+
+
+def save_solution_picture(path: Path, solution: Solution, problem: Problem) -> None:
+    """Draw a solution to a file; the ending says the format."""
+    require_picture_format(path)
+
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    # Without pyplot there is no window system to be missed, and nothing to close.
+    figure = Figure(figsize=(10, 10), layout="constrained")
+    FigureCanvasAgg(figure)
+    plot_solution(solution, problem, figure.add_subplot())
+    with replacing(path) as temporary:
+        figure.savefig(temporary, dpi=200)
+
+
+def _prepare(problem: Problem, ax: "Axes | None") -> "Axes":
+    if ax is None:
+        _require_matplotlib()
+
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(figsize=(8, 8), layout="constrained")
+    ax.set_aspect("equal")
+    ax.set_xticks([])
+    ax.set_yticks([])
+    return ax
+
+
+def _require_matplotlib() -> None:
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("drawing", "plot") from None
+
+
+def _positions(problem: Problem) -> NDArray[np.float64]:
+    """Where nodes lie on the picture: for GEO, x is the longitude, the second coordinate."""
+    return problem.layout[:, ::-1] if problem.metric is Metric.GEO else problem.layout
+
+
+def _angle(line: NDArray[np.float64], depot: NDArray[np.float64]) -> float:
+    x, y = line.mean(axis=0) - depot
+    return float(np.arctan2(y, x))
+
+
+def _dot_size(problem: Problem) -> float:
+    return float(np.clip(4_000 / problem.num_nodes, 0.15, 20))
+
+
+def _mark_depot(problem: Problem, ax: "Axes") -> None:
+    if problem.kind == "CVRP":
+        x, y = _positions(problem)[0]
+        ax.scatter(x, y, marker="s", s=60, color="black", edgecolors="white", zorder=4)

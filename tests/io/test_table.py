@@ -1,0 +1,32 @@
+import pytest
+
+from sil import InputError, read
+
+
+def test_csv_of_a_tsp_and_of_a_cvrp(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n0,0\n\n3,4\n")
+    assert read(path).distance(0, 1) == 5
+    path.write_text("\ufeffX, Y ,demand\n0,0,0\n3,4,2\n", encoding="utf-8")
+    problem = read(path, capacity=2)
+    assert (problem.kind, problem.capacity, problem.demand.tolist()) == ("CVRP", 2, [0, 2])
+
+
+@pytest.mark.parametrize(
+    ("text", "capacity", "message"),
+    [
+        ("", None, "line 1: the header"),
+        ("a,b\n1,2\n", None, "line 1: the header"),
+        ("x,y\n1,2\n3\n", None, "line 3: 1 fields instead of 2"),
+        ("x,y\n1,2\n\n3,z\n", None, "line 4: not a number"),
+        ("x,y\n", None, "no nodes"),
+        ("x,y\n1,2\n3,4", None, "line 3: the last line has no line break"),
+        ("x,y\n1,2\n", 5, "needs a column 'demand'"),
+        ("x,y,demand\n1,2,0\n1,2,3\n", None, "give it apart"),
+    ],
+)
+def test_bad_csv_is_refused(tmp_path, text, capacity, message):
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        read(path, capacity=capacity)

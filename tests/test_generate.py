@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+
+from sil import TEST_SETS, Distribution, InputError, generate_cvrp, generate_tsp
+
+
+@pytest.mark.parametrize("distribution", list(Distribution))
+def test_equal_seeds_give_equal_instances(distribution):
+    assert generate_tsp(50, 3, distribution) == generate_tsp(50, 3, distribution)
+    assert generate_cvrp(50, 3, distribution) == generate_cvrp(50, 3, distribution)
+    assert generate_tsp(50, 3, distribution) != generate_tsp(50, 4, distribution)
+
+
+@pytest.mark.parametrize("distribution", list(Distribution))
+@pytest.mark.parametrize("size", [1, 2, 999])
+def test_nodes_lie_in_the_unit_square(distribution, size):
+    coords = generate_cvrp(size, 0, distribution).coords
+    assert coords.shape == (size + 1, 2)
+    assert coords.min() >= 0
+    assert coords.max() <= 1
+
+
+def test_clusters_are_denser_than_uniform():
+    def nearest_distance(distribution):
+        problem = generate_tsp(500, 0, distribution)
+        nodes = problem.nodes
+        matrix = problem.distance(nodes[:, None], nodes[None, :]) + 9 * np.eye(500)
+        return matrix.min(axis=1).mean()
+
+    uniform = nearest_distance("uniform")
+    assert nearest_distance("clustered") < nearest_distance("mixed") < uniform
+
+
+def test_cvrp_has_the_papers_demands_and_capacities():
+    problem = generate_cvrp(5_000)
+    assert problem.capacity == 500
+    assert sorted(set(problem.demand[1:].tolist())) == list(range(1, 10))
+    assert [generate_cvrp(n).capacity for n in (100, 1_000, 9_000, 20_000)] == [
+        250,
+        250,
+        1000,
+        2000,
+    ]
+    assert generate_cvrp(100, capacity=33).capacity == 33
+
+
+def test_size_must_be_positive():
+    with pytest.raises(InputError, match="at least one"):
+        generate_tsp(0)
+
+
+def test_named_sets_are_the_papers():
+    sizes = {name: (s.size, s.count, s.capacity) for name, s in TEST_SETS.items()}
+    assert sizes == {
+        "tsp1k": (1_000, 128, None),
+        "tsp5k": (5_000, 16, None),
+        "tsp10k": (10_000, 16, None),
+        "tsp50k": (50_000, 16, None),
+        "tsp100k": (100_000, 16, None),
+        "cvrp1k": (1_000, 128, 250),
+        "cvrp5k": (5_000, 16, 500),
+        "cvrp10k": (10_000, 16, 1_000),
+        "cvrp50k": (50_000, 16, 2_000),
+        "cvrp100k": (100_000, 16, 2_000),
+        "cvrp1k-c200": (1_000, 128, 200),
+        "cvrp2k-c300": (2_000, 16, 300),
+        "cvrp5k-c300": (5_000, 16, 300),
+        "cvrp7k-c300": (7_000, 16, 300),
+    }
+
+
+def test_the_tsp5k_set_is_the_papers_bit_for_bit():
+    *_, last = problems = list(TEST_SETS["tsp5k"].problems())
+    assert len(problems) == 16
+    assert problems[0].coords[0].tolist() == [0.6964691855978616, 0.28613933495037946]
+    assert last.coords[-1].tolist() == [0.13185686334446423, 0.8107232336841114]
+
+
+def test_the_cvrp5k_set_is_the_papers_bit_for_bit():
+    problems = list(TEST_SETS["cvrp5k"].problems())
+    assert problems[2].coords[0].tolist() == [0.771320643266746, 0.0207519493594015]
+    assert problems[2].coords[-1].tolist() == [0.43087900698628356, 0.95304247405661]
+    assert problems[2].demand[:5].tolist() == [0, 2, 6, 3, 2]
+    assert problems[15].coords[0].tolist() == [0.010374153885699955, 0.5018745921487388]
+    assert problems[15].demand[-3:].tolist() == [6, 7, 5]

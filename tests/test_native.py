@@ -1,0 +1,54 @@
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sil
+from sil import _native
+
+
+def test_the_stub_is_that_of_the_module(tmp_path):
+    fresh = tmp_path / "_native.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "sil._native", "-o", fresh]
+    subprocess.run(command, check=True)
+    subprocess.run([sys.executable, "-m", "ruff", "format", "-q", fresh], check=True)
+    committed = Path(inspect.getfile(sil)).with_name("_native.pyi").read_text()
+
+    def words(text: str) -> list[str]:
+        return text.replace(",", " ").replace("(", " ( ").split()
+
+    assert words(fresh.read_text()) == words(committed), "run `make stubs`"
+
+
+def test_hilbert_keys_step_from_cell_to_cell():
+    grid = np.stack(np.meshgrid(np.arange(32.0), np.arange(32.0)), axis=-1).reshape(-1, 2)
+    path = grid[np.argsort(_native.hilbert_keys(grid))]
+    assert (np.abs(np.diff(path, axis=0)).sum(axis=1) == 1).all()
+
+
+def test_hilbert_keys_of_equal_points_and_of_none():
+    assert len(set(_native.hilbert_keys(np.ones((5, 2))).tolist())) == 1
+    assert _native.hilbert_keys(np.ones((0, 2))).size == 0
+
+
+def test_wrong_arrays_are_refused():
+    with pytest.raises(ValueError, match="two columns"):
+        _native.hilbert_keys(np.ones((3, 3)))
+    with pytest.raises(ValueError, match="needs coordinates"):
+        _native.Geometry(_native.Metric.ATT)
+    with pytest.raises(IndexError):
+        sil.generate_tsp(3).geometry.distance(0, 3)
+
+
+def test_interrupts_are_set_by_hand_or_by_time():
+    interrupt = _native.Interrupt()
+    interrupt.expire_in(1e300)
+    assert not interrupt.is_set()
+    interrupt.expire_in(0)
+    assert interrupt.is_set()
+    assert not interrupt.requested
+    interrupt.set()
+    assert interrupt.requested

@@ -1,0 +1,158 @@
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sil import Problem, Solution, generate_cvrp, generate_tsp
+from sil.segments import Cut, PartialSolutions, cut, draw_length
+from tests.strategies import problems, random_solution
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def shuffled(parts: PartialSolutions, rng: np.random.Generator) -> PartialSolutions:
+    """Rebuild by chance: any inner order, any flags; most of them long or overloaded."""
+    nodes = parts.nodes.copy()
+    for row in nodes:
+        row[1:-1] = rng.permutation(row[1:-1])
+    via_depot = None
+    if parts.via_depot is not None:
+        via_depot = rng.random(nodes.shape) < rng.random()
+    return parts.rebuilt(nodes, via_depot)
+
+
+def unordered_edges(solution: Solution) -> list[tuple[int, int]]:
+    edges = []
+    for route in solution.routes():
+        closed = [*route.tolist(), route[0]] if solution.via_depot is None else [0, *route, 0]
+        edges += [tuple(sorted(map(int, e))) for e in itertools.pairwise(closed)]
+    return sorted(edges)
+
+
+@given(problems(), seeds, st.integers(1, 30))
+def test_parts_do_not_overlap_and_as_many_as_fit_are_cut(problem, seed, length):
+    length = min(length, problem.num_nodes)
+    solution = random_solution(problem, seed)
+    parts = cut(problem, solution, length, np.random.default_rng(seed)).parts
+    assert parts.nodes.shape == (problem.num_nodes // length, length)
+    assert len(np.unique(parts.nodes)) == parts.nodes.size
+
+
+@given(problems(), seeds, st.integers(1, 30))
+def test_merging_the_parts_unchanged_changes_nothing(problem, seed, length):
+    solution = random_solution(problem, seed)
+    pieces = cut(problem, solution, min(length, problem.num_nodes), np.random.default_rng(seed))
+    merged, gain = pieces.merge(problem, pieces.parts)
+    assert gain == 0
+    assert unordered_edges(merged) == unordered_edges(solution)
+    assert pieces.parts.fit(problem).all()
+
+
+@given(problems(min_nodes=4, max_nodes=40), seeds)
+def test_merging_never_makes_a_solution_worse_or_invalid(problem, seed):
+    rng = np.random.default_rng(seed)
+    solution = random_solution(problem, seed)
+    for _ in range(15):
+        cost = solution.cost(problem)
+        pieces = cut(problem, solution, draw_length(problem.num_nodes, 8, rng), rng)
+        solution, gain = pieces.merge(problem, shuffled(pieces.parts, rng))
+        assert solution.check(problem) == []
+        assert gain >= 0
+        assert solution.cost(problem) == pytest.approx(cost - gain, abs=1e-9 * cost)
+
+
+def test_runs_that_share_a_route_cannot_overload_it_together():
+    # Two routes with a little room, cut into halves: each half alone could take one more.
+    rng = np.random.default_rng(3)
+    for seed in range(200):
+        problem = generate_cvrp(40, seed=seed, capacity=30)
+        solution = random_solution(problem, seed)
+        for _ in range(20):
+            pieces = cut(problem, solution, 5, rng)
+            solution, _ = pieces.merge(problem, shuffled(pieces.parts, rng))
+        assert solution.check(problem) == []
+
+
+@given(problems(kind="CVRP", min_nodes=4), seeds, st.integers(2, 10))
+def test_loads_outside_a_run_are_charged(problem, seed, length):
+    solution = random_solution(problem, seed)
+    length = min(length, problem.num_nodes)
+    parts = cut(problem, solution, length, np.random.default_rng(seed)).parts
+    load = {
+        int(node): int(problem.demand[route].sum()) for route in solution.routes() for node in route
+    }
+    for row, flags, before, after in zip(
+        parts.nodes, parts.via_depot, parts.load_before, parts.load_after, strict=True
+    ):
+        breaks = np.flatnonzero(flags[1:]) + 1
+        head = row[: breaks[0]] if len(breaks) else row
+        tail = row[breaks[-1] :] if len(breaks) else row
+        outside = load[int(row[0])] - problem.demand[head].sum()
+        room = problem.capacity - load[int(row[0])]
+        if len(breaks):
+            assert before in ({0} if flags[0] else {outside, outside + room})
+            rest = load[int(row[-1])] - problem.demand[tail].sum()
+            room = problem.capacity - load[int(row[-1])]
+            assert after in {rest, rest + room}
+        else:
+            assert before + after in {outside, outside + room}
+
+
+def test_costs_are_those_of_the_steps():
+    problem = Problem(np.array([[0.0, 0.0], [0.0, 1.0], [0.0, 2.0], [3.0, 0.0]]), [0, 1, 1, 1], 9)
+    nodes = np.array([[1, 2, 3]], dtype=np.int32)
+    direct = PartialSolutions(nodes, np.array([[True, False, True]]))
+    assert direct.costs(problem).tolist() == [1.0 + 2.0 + 3.0]  # the first flag lies outside
+
+
+def test_a_shorter_part_is_taken_and_a_longer_one_is_not():
+    problem = Problem(np.array([[i, 0.0] for i in range(8)]))
+    tangled = Solution([0, 2, 1, 3, 4, 5, 6, 7])
+    nodes = tangled.nodes[None, :6].copy()
+    pieces = Cut(tangled.nodes, None, 0, PartialSolutions(nodes))
+    straight = np.arange(6, dtype=np.int32)[None]
+    better, gain = pieces.merge(problem, pieces.parts.rebuilt(straight, None))
+    assert gain == 2.0
+    assert better.nodes.tolist() == list(range(8))
+
+    pieces = Cut(better.nodes, None, 0, PartialSolutions(straight))
+    same, gain = pieces.merge(problem, pieces.parts.rebuilt(nodes, None))
+    assert gain == 0.0
+    assert same == better
+
+
+@pytest.mark.parametrize("spoil", ["swap the ends", "repeat a node", "drop a part"])
+def test_a_faulty_reconstructor_is_caught(spoil):
+    problem = generate_tsp(20)
+    pieces = cut(problem, Solution(problem.nodes), 5, np.random.default_rng(0))
+    nodes = pieces.parts.nodes.copy()
+    if spoil == "swap the ends":
+        nodes = nodes[:, ::-1].copy()
+    elif spoil == "repeat a node":
+        nodes[0, 1] = nodes[0, 2]
+    else:
+        nodes = nodes[1:]
+    with pytest.raises(ValueError, match="same nodes between the same ends"):
+        pieces.merge(problem, replace(pieces.parts, nodes=nodes))
+
+
+def test_lengths_are_drawn_from_four_on():
+    rng = np.random.default_rng(0)
+    drawn = {draw_length(100, 8, rng) for _ in range(200)}
+    assert drawn == {4, 5, 6, 7, 8}
+    assert {draw_length(3, 8, rng) for _ in range(20)} == {3}
+    assert max(draw_length(6, 8, rng) for _ in range(50)) == 6
+
+
+def test_neighbours_in_the_sequence_are_neighbours_in_angle():
+    problem = generate_cvrp(2_000, capacity=50)
+    routes = random_solution(problem, 0)
+    pieces = cut(problem, routes, 10, np.random.default_rng(1))
+    starts = np.flatnonzero(pieces.via_depot)
+    away = problem.layout[pieces.nodes] - problem.layout[0]
+    angles = np.arctan2(*np.add.reduceat(away, starts).T[::-1])
+    turns = np.diff(angles)
+    assert (turns >= 0).all() or (turns <= 0).all()

@@ -1,0 +1,158 @@
+import os
+import signal
+import threading
+import time
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sil
+from sil import (
+    ExactReconstructor,
+    InvalidSolutionError,
+    MaxIterations,
+    MaxRuntime,
+    NoImprovement,
+    Solution,
+    TargetCost,
+    construct,
+    generate_cvrp,
+    generate_tsp,
+)
+from sil._native import Interrupt
+from tests.strategies import problems, random_solution
+
+
+@settings(max_examples=40)
+@given(problems(), st.integers(0, 1000))
+def test_any_problem_is_solved_validly_and_never_made_worse(problem, seed):
+    start = random_solution(problem, seed)
+    result = sil.solve(
+        problem, MaxIterations(5), seed, start=start, reconstructor=ExactReconstructor()
+    )
+    assert result.is_feasible()
+    assert result.cost() <= start.cost(problem)
+    assert result.num_iterations == 5
+
+
+@pytest.mark.parametrize("problem", [generate_tsp(1_000), generate_cvrp(1_000, capacity=100)])
+def test_reconstruction_improves_a_solution(problem):
+    result = sil.solve(
+        problem, MaxIterations(60), start="insertion", reconstructor=ExactReconstructor()
+    )
+    assert result.cost() < 0.98 * construct(problem, "insertion").cost(problem)
+    costs = [progress.cost for progress in result.history]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] == result.cost()
+
+
+def test_small_problems_are_solved_to_optimality():
+    problem = generate_tsp(7, seed=3)
+    result = sil.solve(problem, NoImprovement(60), reconstructor=ExactReconstructor())
+    nodes = problem.nodes
+    best = min(Solution([0, *order]).cost(problem) for order in permutations(nodes[1:].tolist()))
+    assert result.cost() == pytest.approx(best)
+
+
+def test_equal_seeds_give_equal_results_whatever_the_threads():
+    problem = generate_cvrp(500, capacity=80)
+
+    def run(seed, threads):
+        return sil.solve(
+            problem,
+            MaxIterations(20),
+            seed,
+            start="insertion",
+            reconstructor=ExactReconstructor(),
+            threads=threads,
+        ).best
+
+    assert run(1, 1) == run(1, 2)
+    assert run(1, 1) != run(2, 1)
+
+
+def test_without_a_reconstructor_the_start_is_the_answer():
+    problem = generate_tsp(200)
+    result = sil.solve(problem, MaxRuntime(5), start="greedy")
+    assert result.best == construct(problem, "greedy")
+    assert (result.num_iterations, result.method, result.start) == (0, "none", "greedy")
+
+
+def test_the_default_start_of_cvrp_is_the_better_of_two():
+    for capacity, expected in ((1_000, "sweep"), (30, "savings")):
+        problem = generate_cvrp(5_000, capacity=capacity)
+        assert sil.solve(problem, MaxIterations(0)).start == expected
+
+
+def test_a_start_that_is_not_valid_is_refused():
+    with pytest.raises(InvalidSolutionError, match="node 2 is not visited"):
+        sil.solve(generate_tsp(3), MaxIterations(1), start=Solution([0, 1]))
+
+
+def test_target_cost_stops():
+    problem = generate_tsp(500)
+    start = construct(problem, "insertion")
+    target = 0.995 * start.cost(problem)
+    result = sil.solve(
+        problem,
+        TargetCost(target) | MaxRuntime(20),
+        start=start,
+        reconstructor=ExactReconstructor(),
+    )
+    assert result.cost() <= target
+    assert result.runtime < 20
+
+
+def test_callback_sees_every_round():
+    seen = []
+    sil.solve(
+        generate_tsp(100),
+        MaxIterations(4),
+        reconstructor=ExactReconstructor(),
+        callback=seen.append,
+    )
+    assert [progress.iteration for progress in seen] == [0, 1, 2, 3, 4]
+
+
+def test_a_start_with_too_little_time_falls_back_on_the_curve():
+    problem = generate_tsp(2_000)
+    result = sil.solve(problem, MaxRuntime(0), start="insertion")
+    assert result.start == "curve"
+    assert result.is_feasible()
+    assert not result.interrupted
+
+
+def test_an_interrupt_from_another_thread_ends_the_run():
+    interrupt = Interrupt()
+    threading.Timer(0.3, interrupt.set).start()
+    begun = time.perf_counter()
+    result = sil.solve(
+        generate_tsp(2_000),
+        MaxRuntime(60),
+        reconstructor=ExactReconstructor(),
+        interrupt=interrupt,
+    )
+    assert result.interrupted
+    assert result.is_feasible()
+    assert time.perf_counter() - begun < 30
+
+
+def test_ctrl_c_inside_native_code_gives_an_answer():
+    # Full scans over a matrix: the start alone would take far longer than the test.
+    size = 4_000
+    nodes = np.arange(size)
+    matrix = np.abs(nodes[:, None] - nodes[None, :]).astype(float)
+    problem = sil.Problem(matrix=matrix, metric=sil.Metric.EXPLICIT)
+    timer = threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT))
+    _ = problem.layout, problem.geometry
+    timer.start()
+    result = sil.solve(
+        problem, MaxRuntime(60), start="insertion", reconstructor=ExactReconstructor()
+    )
+    timer.join()
+    assert result.interrupted
+    assert result.is_feasible()
+    assert result.runtime < 30
