@@ -4,7 +4,7 @@ TORCH  ?= torch==2.13.0
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-NATIVE := $(wildcard src/sil/_native/*.cpp src/sil/_native/*.h)
+NATIVE := $(wildcard src/sil/_native/*.cpp src/sil/_native/*.h src/sil/_native/*.inl)
 
 .PHONY: help install demo test lint bench stubs clean
 

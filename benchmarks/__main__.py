@@ -1,7 +1,9 @@
 """Run all benchmarks: ``make bench``."""
 
-from benchmarks import construct, read
+from benchmarks import construct, memory, policy, read
 
 if __name__ == "__main__":
     read.main()
     construct.main()
+    policy.main()
+    memory.main()

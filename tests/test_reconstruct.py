@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sil import ExactReconstructor, InputError, Solution, generate_cvrp
 from sil._native import Interrupt
-from sil.reconstruct import METHODS
+from sil.reconstruct import reconstructor_named
 from sil.segments import PartialSolutions, cut
 from tests.strategies import problems, random_solution
 
@@ -73,5 +73,10 @@ def test_lengths_out_of_reach_are_refused(longest):
 
 
 def test_methods_by_name():
-    assert isinstance(METHODS["exact"](), ExactReconstructor)
-    assert METHODS["none"]() is None
+    def no_policy():
+        raise AssertionError("not needed")
+
+    assert isinstance(reconstructor_named("exact", no_policy, 5), ExactReconstructor)
+    assert reconstructor_named("none", no_policy) is None
+    with pytest.raises(InputError, match="choose from policy, exact, none"):
+        reconstructor_named("magic", no_policy)

@@ -13,8 +13,9 @@ from sil.errors import InputError, InvalidSolutionError, MissingExtraError, SilE
 from sil.generate import TEST_SETS, Distribution, generate_cvrp, generate_tsp
 from sil.io import read, read_solution, write, write_solution
 from sil.plot import plot_problem, plot_solution
+from sil.policy.native import NativePolicy
 from sil.problem import Metric, Problem
-from sil.reconstruct import ExactReconstructor, Reconstructor
+from sil.reconstruct import ExactReconstructor, PolicyReconstructor, Reconstructor
 from sil.result import Progress, Result
 from sil.solution import Solution
 from sil.solve import solve
@@ -34,7 +35,9 @@ __all__ = [
     "Metric",
     "MissingExtraError",
     "MultipleCriteria",
+    "NativePolicy",
     "NoImprovement",
+    "PolicyReconstructor",
     "Problem",
     "Progress",
     "Reconstructor",

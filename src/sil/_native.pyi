@@ -122,10 +122,14 @@ def improve_order(
     neighbours: Annotated[
         NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
     ],
+    kicks: float,
+    seed: int,
     threads: int,
     interrupt: Interrupt,
 ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-    """Improve the order inside each CVRP route by 2-opt and Or-opt."""
+    """
+    Improve the order inside routes through node 0 by iterated 2-opt and Or-opt.
+    """
 
 def hilbert_keys(
     coords: Annotated[
@@ -157,3 +161,78 @@ def reconstruct_exactly(
     interrupt: Interrupt,
 ) -> None:
     """Replace each partial solution, in place, by the cheapest there is."""
+
+class Frame(enum.Enum):
+    INSTANCE = 0
+
+    SEGMENT = 1
+
+    STEP = 2
+
+class Policy:
+    """The policy, ready to score and decode."""
+
+    def __init__(
+        self,
+        dim: int,
+        layers: int,
+        heads: int,
+        feed_forward: int,
+        representatives: int,
+        features: int,
+        context: int,
+        actions: int,
+        candidates: int,
+        frame: Frame,
+        weights: dict[str, object],
+        portable: bool = False,
+    ) -> None: ...
+    def logits(
+        self,
+        nodes: Annotated[
+            NDArray[numpy.float32],
+            dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+        ],
+        start: Annotated[
+            NDArray[numpy.float32],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        destination: Annotated[
+            NDArray[numpy.float32],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        context: Annotated[
+            NDArray[numpy.float32],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+    ) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
+        """Score the candidates of decoding states that are all there."""
+
+    def decode(
+        self,
+        coords: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C")],
+        via_depot: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order="C")] | None,
+        load_before: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        load_after: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        demand: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        capacity: int,
+        box: tuple[float, float, float],
+        sample: bool,
+        seed: int,
+        threads: int,
+        interrupt: Interrupt,
+    ) -> None:
+        """Rebuild partial solutions, in place, node by node."""

@@ -4,9 +4,10 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any
@@ -16,14 +17,15 @@ import typer
 import sil
 from sil import io
 from sil._native import Interrupt
-from sil.construct import STARTS
+from sil.construct import STARTS, Start
 from sil.errors import InputError, SilError
 from sil.generate import TEST_SETS, Distribution
 from sil.io.arrays import write_problems_npz
 from sil.plot import require_picture_format, save_solution_picture
+from sil.policy.native import NativePolicy
 from sil.problem import Metric, Problem
 from sil.progress import show_progress
-from sil.reconstruct import METHODS
+from sil.reconstruct import METHODS, reconstructor_named
 from sil.result import Result, format_cost
 from sil.solution import Solution
 from sil.stop import MaxIterations, MaxRuntime, MultipleCriteria, NoImprovement, Stop, TargetCost
@@ -92,7 +94,8 @@ def solve(
         float | None, typer.Option(min=0, help="Stop after so many seconds, reading included.")
     ] = None,
     max_iterations: Annotated[
-        int | None, typer.Option(min=0, help="Stop after so many rounds.")
+        int | None,
+        typer.Option("--max-iterations", "--rounds", min=0, help="Stop after so many rounds."),
     ] = None,
     no_improvement: Annotated[
         int | None, typer.Option(min=1, help="Stop after so many rounds without improvement.")
@@ -112,10 +115,20 @@ def solve(
     method: Annotated[
         Method,
         typer.Option(
-            help="What improves it. **exact**: best order of every few neighbouring nodes. "
+            help="What improves it. **policy**: the learned policy rebuilds partial solutions; "
+            "with --rounds N and its default start, insertion, this is the paper's PRC*N*. "
+            "**exact**: best order of every few neighbouring nodes. "
             "**none**: the first solution is the answer."
         ),
     ] = DEFAULT_METHOD,
+    l_max: Annotated[
+        int | None,
+        typer.Option(min=4, help="Longest partial solution. Default: 1000 (policy), 8 (exact)."),
+    ] = None,
+    weights: Annotated[
+        Path | None,
+        typer.Option(help="Policy: .safetensors with its .json beside it. Default: shipped."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Write the solution: .sol (CVRP), .tour (TSP), .json, .npz, .geojson."),
@@ -139,13 +152,18 @@ def solve(
         problem = io.read(file, index, capacity)
         if out is not None:
             io.require_solution_format(out, problem)
+
+        @cache
+        def policy() -> NativePolicy:
+            return NativePolicy.load(problem, weights or "fast")
+
         with show_progress(max_runtime) as callback:
             result = sil.solve(
                 problem,
                 _stop(begun, max_runtime, max_iterations, no_improvement, target_cost),
                 seed,
-                start=_start(start),
-                reconstructor=METHODS[method.value](),
+                start=_start(start, method, policy),
+                reconstructor=reconstructor_named(method.value, policy, l_max),
                 threads=threads,
                 callback=callback,
                 interrupt=interrupt,
@@ -346,8 +364,14 @@ def _stop(
     return MultipleCriteria(criteria)
 
 
-def _start(start: str | None) -> str | Solution | None:
-    if start is None or start in STARTS:
+def _start(
+    start: str | None, method: Method, policy: Callable[[], NativePolicy]
+) -> str | Start | Solution | None:
+    if start is None:
+        return "insertion" if method == Method("policy") else None
+    if start == "policy":
+        return policy().construct
+    if start in STARTS:
         return start
     if not Path(start).suffix:
         raise InputError(

@@ -9,6 +9,7 @@ from sil import _native
 from sil._native import Fragments, Interrupt
 from sil.errors import InputError
 from sil.neighbours import nearest
+from sil.policy.native import NativePolicy
 from sil.problem import Problem
 from sil.solution import Solution
 
@@ -124,6 +125,16 @@ def savings(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | Non
     return _in_good_order(problem, Solution(customers[positions], via_depot), interrupt)
 
 
+def policy(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | None:
+    """Construct greedily with the shipped policy (paper, appendix Generate the Initial Solution).
+
+    Returns
+    -------
+    None if interrupted.
+    """
+    return NativePolicy.load(problem).construct(problem, seed, interrupt)
+
+
 Start = Callable[[Problem, int, Interrupt], Solution | None]
 
 STARTS: dict[str, Start] = {
@@ -132,6 +143,7 @@ STARTS: dict[str, Start] = {
     "greedy": greedy,
     "savings": savings,
     "sweep": sweep,
+    "policy": policy,
 }
 
 
@@ -173,8 +185,10 @@ def _in_good_order(
         solution.nodes,
         np.flatnonzero(solution.via_depot).astype(np.int32),
         nearest(problem, everywhere, 10),
-        1,
-        interrupt,
+        kicks=0,
+        seed=0,
+        threads=1,
+        interrupt=interrupt,
     )
     return Solution(nodes, solution.via_depot)
 

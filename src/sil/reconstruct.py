@@ -6,6 +6,7 @@ from typing import Protocol
 from sil import _native
 from sil._native import Interrupt
 from sil.errors import InputError
+from sil.policy.native import NativePolicy
 from sil.problem import Problem
 from sil.segments import SHORTEST, PartialSolutions
 
@@ -85,7 +86,58 @@ class ExactReconstructor:
         return parts.rebuilt(nodes, via_depot)
 
 
-METHODS: dict[str, Callable[[], Reconstructor | None]] = {
-    "exact": ExactReconstructor,
-    "none": lambda: None,
-}
+class PolicyReconstructor:
+    """Rebuilds partial solutions with the learned policy, greedily, as the paper does.
+
+    Parameters
+    ----------
+    policy
+        The engine with its weights.
+    longest
+        The paper's l_max.
+    """
+
+    name = "policy"
+
+    def __init__(self, policy: NativePolicy, longest: int = 1000) -> None:
+        if longest < SHORTEST:
+            raise InputError(f"l_max is {longest}: it must be at least {SHORTEST}")
+        self.policy = policy
+        self.longest = longest
+
+    def reconstruct(
+        self,
+        problem: Problem,
+        parts: PartialSolutions,
+        seed: int,
+        threads: int,
+        interrupt: Interrupt,
+    ) -> PartialSolutions:
+        """Return what the policy makes of the parts; see `Reconstructor`."""
+        return self.policy.rebuild(problem, parts, seed=seed, threads=threads, interrupt=interrupt)
+
+
+METHODS = ("policy", "exact", "none")
+
+
+def reconstructor_named(
+    name: str, policy: Callable[[], NativePolicy], longest: int | None = None
+) -> Reconstructor | None:
+    """Make a reconstructor by its name.
+
+    Parameters
+    ----------
+    name
+        One of `METHODS`.
+    policy
+        Loads the policy, if it is needed.
+    longest
+        Length of the longest partial solutions; by default what suits the method.
+    """
+    if name == "policy":
+        return PolicyReconstructor(policy(), *([] if longest is None else [longest]))
+    if name == "exact":
+        return ExactReconstructor(*([] if longest is None else [longest]))
+    if name == "none":
+        return None
+    raise InputError(f"unknown method {name!r}: choose from {', '.join(METHODS)}")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sil._native import Interrupt
-from sil.construct import curve, start_named
+from sil.construct import Start, curve, start_named
 from sil.problem import Problem
 from sil.reconstruct import Reconstructor
 from sil.result import Progress, Result
@@ -26,7 +26,7 @@ def solve(
     stop: Stop,
     seed: int = 0,
     *,
-    start: str | Solution | None = None,
+    start: str | Start | Solution | None = None,
     reconstructor: Reconstructor | None = None,
     threads: int | None = None,
     callback: Callable[[Progress], None] | None = None,
@@ -45,8 +45,8 @@ def solve(
     seed
         Equal seeds give equal results for the same number of rounds.
     start
-        Name of a construction in `sil.construct.STARTS`, or a valid solution to begin with; by
-        default the one that suits the problem.
+        Name of a construction in `sil.construct.STARTS`, a function like those, or a valid
+        solution to begin with; by default the one that suits the problem.
     reconstructor
         What rebuilds the partial solutions; without one, the start is the answer.
     threads
@@ -111,17 +111,21 @@ def available_threads() -> int:
 
 
 def _first_solution(
-    problem: Problem, start: str | Solution | None, seed: int, interrupt: Interrupt
+    problem: Problem, start: str | Start | Solution | None, seed: int, interrupt: Interrupt
 ) -> tuple[Solution, str]:
     if isinstance(start, Solution):
         require_valid(start, problem)
         return start, "solution"
-    names = default_starts(problem) if start is None else (start,)
+    if callable(start):
+        starts = {"given": start}
+    else:
+        names = default_starts(problem) if start is None else (start,)
+        starts = {name: start_named(name) for name in names}
     # There may be too little time for these; there always is for a space-filling curve.
     found: dict[str, Solution] = {}
     try:
-        for name in names:
-            solution = start_named(name)(problem, seed, interrupt)
+        for name, build in starts.items():
+            solution = build(problem, seed, interrupt)
             if solution is not None:
                 found[name] = solution
     except KeyboardInterrupt:

@@ -6,15 +6,18 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "curve.h"
+#include "decode.h"
 #include "exact.h"
 #include "fragments.h"
 #include "geometry.h"
 #include "insertion.h"
 #include "interrupt.h"
+#include "policy.h"
 #include "route_order.h"
 
 namespace nb = nanobind;
@@ -76,13 +79,13 @@ insertion(const sil::Geometry &geometry, const In<std::int32_t, 1> &order,
 
 Out<int, 1> improve_order(const sil::Geometry &geometry, const In<std::int32_t, 1> &nodes,
                           const In<std::int32_t, 1> &starts,
-                          const In<std::int32_t, 2> &neighbours, int threads,
-                          sil::Interrupt &interrupt) {
+                          const In<std::int32_t, 2> &neighbours, double kicks,
+                          std::uint64_t seed, int threads, sil::Interrupt &interrupt) {
     if (neighbours.shape(0) != geometry.size())
         throw nb::value_error("neighbours must have a row for each node");
     auto order = to_vector(nodes);
     sil::improve_order(geometry, order, to_vector(starts), neighbours.data(), neighbours.shape(1),
-                       threads, interrupt);
+                       kicks, seed, threads, interrupt);
     return to_numpy(std::move(order));
 }
 
@@ -131,6 +134,62 @@ void reconstruct_exactly(const sil::Geometry &geometry,
         sil::reconstruct_exactly(geometry, loads, length, nodes.data() + i * length,
                                  demand ? via_depot->data() + i * length : nullptr);
     });
+}
+
+void make_policy(sil::Policy *self, int dim, int layers, int heads, int feed_forward,
+                 int representatives, int features, int context, int actions, int candidates,
+                 sil::Frame frame, const nb::typed<nb::dict, nb::str, nb::object> &weights,
+                 bool portable) {
+    std::unordered_map<std::string, std::vector<float>> values;
+    for (const auto &[name, array] : weights) {
+        const auto data = nb::cast<nb::ndarray<const float, nb::c_contig, nb::device::cpu>>(array);
+        values[nb::cast<std::string>(name)] = {data.data(), data.data() + data.size()};
+    }
+    const sil::PolicyShape shape{dim,      layers,  heads,   feed_forward, representatives,
+                                 features, context, actions, candidates,   frame};
+    new (self) sil::Policy(shape, values, portable);
+}
+
+Out<float, 3> policy_logits(const sil::Policy &policy, const In<float, 3> &nodes,
+                            const In<float, 2> &start, const In<float, 2> &destination,
+                            const In<float, 2> &context) {
+    const std::size_t states = nodes.shape(0), count = nodes.shape(1);
+    const std::size_t actions = policy.shape().actions;
+    std::vector<float> logits(states * count * actions), workspace;
+    policy.logits({static_cast<int>(states), static_cast<int>(count), nodes.data(), start.data(),
+                   destination.data(), context.data()},
+                  workspace, logits.data());
+    return to_numpy<float, 3>(std::move(logits), {states, count, actions});
+}
+
+void policy_decode(const sil::Policy &policy, const In<double, 2> &coords,
+                   nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig> nodes,
+                   std::optional<nb::ndarray<bool, nb::ndim<2>, nb::c_contig>> via_depot,
+                   const std::optional<In<std::int64_t, 1>> &load_before,
+                   const std::optional<In<std::int64_t, 1>> &load_after,
+                   const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity,
+                   const std::tuple<double, double, double> &box, bool sample, std::uint64_t seed,
+                   int threads, sil::Interrupt &interrupt) {
+    if (demand && !(via_depot && load_before && load_after))
+        throw nb::value_error("demands need via-depot flags and loads");
+    if ((policy.shape().actions == 2) != demand.has_value())
+        throw nb::value_error("this policy is for the other kind of problem");
+    const auto [corner_x, corner_y, side] = box;
+    const sil::DecodeTask task{as_points(coords),
+                               nodes.shape(0),
+                               static_cast<int>(nodes.shape(1)),
+                               nodes.data(),
+                               demand ? via_depot->data() : nullptr,
+                               demand ? load_before->data() : nullptr,
+                               demand ? load_after->data() : nullptr,
+                               demand ? demand->data() : nullptr,
+                               capacity,
+                               corner_x,
+                               corner_y,
+                               side,
+                               sample,
+                               seed};
+    sil::decode(policy, task, std::max(threads, 1), interrupt);
 }
 
 }  // namespace
@@ -191,12 +250,28 @@ NB_MODULE(_native, m) {
           "num_seeds"_a, "interrupt"_a,
           "Insert nodes in order, each at the cheapest place; None when interrupted.");
     m.def("improve_order", &improve_order, "geometry"_a, "nodes"_a, "starts"_a, "neighbours"_a,
-          "threads"_a, "interrupt"_a,
-          "Improve the order inside each CVRP route by 2-opt and Or-opt.");
+          "kicks"_a, "seed"_a, "threads"_a, "interrupt"_a,
+          "Improve the order inside routes through node 0 by iterated 2-opt and Or-opt.");
     m.def("hilbert_keys", &hilbert_keys, "coords"_a, "Place of each point on a Hilbert curve.");
     m.attr("MAX_EXACT_LENGTH") = sil::max_exact_length;
     m.def("reconstruct_exactly", &reconstruct_exactly, "geometry"_a, "nodes"_a,
           "via_depot"_a.none(), "load_before"_a.none(), "load_after"_a.none(), "demand"_a.none(),
           "capacity"_a, "threads"_a, "interrupt"_a,
           "Replace each partial solution, in place, by the cheapest there is.");
+
+    nb::enum_<sil::Frame>(m, "Frame")
+        .value("INSTANCE", sil::Frame::Instance)
+        .value("SEGMENT", sil::Frame::Segment)
+        .value("STEP", sil::Frame::Step);
+
+    nb::class_<sil::Policy>(m, "Policy", "The policy, ready to score and decode.")
+        .def("__init__", &make_policy, "dim"_a, "layers"_a, "heads"_a, "feed_forward"_a,
+             "representatives"_a, "features"_a, "context"_a, "actions"_a, "candidates"_a,
+             "frame"_a, "weights"_a, "portable"_a = false)
+        .def("logits", &policy_logits, "nodes"_a, "start"_a, "destination"_a, "context"_a,
+             "Score the candidates of decoding states that are all there.")
+        .def("decode", &policy_decode, "coords"_a, "nodes"_a, "via_depot"_a.none(),
+             "load_before"_a.none(), "load_after"_a.none(), "demand"_a.none(), "capacity"_a,
+             "box"_a, "sample"_a, "seed"_a, "threads"_a, "interrupt"_a,
+             "Rebuild partial solutions, in place, node by node.");
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 
 namespace sil {
 namespace {
@@ -25,6 +26,22 @@ template <class Distance> class TourOrder {
             const int node = queue_[head];
             queued_[node] = false;
             while (improve_at(node)) {}
+        }
+    }
+
+    // Kicks somewhere, repairs the surroundings, and takes it all back if the tour got longer.
+    template <class Random> void iterate(std::size_t kicks, Random &random, const Interrupt &interrupt) {
+        if (size() < 8) return;
+        for (; kicks > 0 && !interrupt.is_set(); --kicks) {
+            undo_.clear();
+            queue_.clear();
+            change_ = 0;
+            kick(random);
+            improve(interrupt);
+            if (change_ <= 0) continue;
+            for (auto step = undo_.rbegin(); step != undo_.rend(); ++step)
+                reverse_places((*step)[0], (*step)[1], (*step)[2]);
+            for (const int node : queue_) queued_[node] = false;
         }
     }
 
@@ -108,10 +125,27 @@ template <class Distance> class TourOrder {
         if (ahead) exchange(from, last, first, to);
     }
 
+    // Swaps two neighbouring paths of up to 50 nodes: a double bridge that stays local.
+    template <class Random> void kick(Random &random) {
+        const int longest = std::min(50, (size() - 2) / 2);
+        const int first = 1 + static_cast<int>(random() % longest);
+        const int second = 1 + static_cast<int>(random() % longest);
+        const int place = static_cast<int>(random() % size());
+        const int p = at(place), a = at(place + 1), b = wrapped(place + first);
+        const int c = wrapped(place + first + 1), d = wrapped(place + first + second);
+        const int n = wrapped(place + first + second + 1);
+        exchange(p, a, d, n);  // p d..c b..a n
+        exchange(p, d, c, b);  // p c..d b..a n
+        exchange(d, b, a, n);  // p c..d a..b n
+    }
+
+    int wrapped(int place) const { return order_[place % size()]; }
+
     // Replaces the edges a-b and c-d by a-c and b-d, where b and d follow (or both precede).
     void exchange(int a, int b, int c, int d) {
         if (a == c || b == d) return;
         for (const int node : {a, b, c, d}) push(node);
+        change_ += length(a, c) + length(b, d) - length(a, b) - length(c, d);
         if (after(a) == b) reverse(b, c);
         else reverse(a, d);
     }
@@ -127,6 +161,12 @@ template <class Distance> class TourOrder {
             j = j == 0 ? size() - 1 : j - 1;
             count = size() - count;
         }
+        undo_.push_back({i, j, count});
+        reverse_places(i, j, count);
+    }
+
+    // Reversing the same places once more takes it back.
+    void reverse_places(int i, int j, int count) {
         for (int swaps = count / 2; swaps > 0; --swaps) {
             std::swap(order_[i], order_[j]);
             place_[order_[i]] = i;
@@ -148,13 +188,16 @@ template <class Distance> class TourOrder {
     std::vector<std::vector<int>> neighbours_;
     std::vector<int> order_, place_, queue_;
     std::vector<bool> queued_;
+    std::vector<std::array<int, 3>> undo_;
+    double change_ = 0;  // of the tour's length since the last kick
 };
 
 }  // namespace
 
 void improve_order(const Geometry &geometry, std::vector<int> &nodes,
                    const std::vector<int> &starts, const std::int32_t *neighbours,
-                   std::size_t width, int threads, Interrupt &interrupt) {
+                   std::size_t width, double kicks, std::uint64_t seed, int threads,
+                   Interrupt &interrupt) {
     const std::size_t count = starts.size();
     const auto end_of = [&](std::size_t route) {
         return route + 1 < count ? static_cast<std::size_t>(starts[route + 1]) : nodes.size();
@@ -180,6 +223,8 @@ void improve_order(const Geometry &geometry, std::vector<int> &nodes,
         geometry.visit([&](auto distance) {
             TourOrder<decltype(distance)> tour(distance, members, std::move(near));
             tour.improve(interrupt);
+            std::mt19937_64 random(seed + route);
+            tour.iterate(static_cast<std::size_t>(kicks * members.size()), random, interrupt);
             const std::vector<int> improved = tour.nodes();
             std::copy(improved.begin() + 1, improved.end(), nodes.begin() + starts[route]);
         });

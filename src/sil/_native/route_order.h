@@ -1,4 +1,5 @@
-// Puts the nodes of closed routes in a good order: 2-opt and Or-opt to a local optimum.
+// Puts the nodes of closed routes in a good order: 2-opt and Or-opt to a local optimum, then
+// again after local kicks, keeping what got no worse.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +12,10 @@ namespace sil {
 
 // `nodes` holds customer routes one after the other, each closed through node 0; `starts` says
 // where each begins. `neighbours` lists `width` near nodes of each node, nearest first. Routes are
-// independent and spread over the threads.
+// independent and spread over the threads. Each gets `kicks` kicks a node, drawn by `seed`.
 void improve_order(const Geometry &geometry, std::vector<int> &nodes,
                    const std::vector<int> &starts, const std::int32_t *neighbours,
-                   std::size_t width, int threads, Interrupt &interrupt);
+                   std::size_t width, double kicks, std::uint64_t seed, int threads,
+                   Interrupt &interrupt);
 
 }  // namespace sil

@@ -1,0 +1,203 @@
+#include "decode.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <random>
+
+#include "available.h"
+
+namespace sil {
+namespace {
+
+// Partial solutions decoded in step by one thread, so that the weights are read once for all.
+constexpr std::size_t group_size = 16;
+
+double compress(double length) { return length <= 1 ? length : 1 + std::log(length); }
+
+// Positions as the policy sees them; mirrors frame.py.
+struct View {
+    Point origin{};
+    double scale = 1, cos = 1, sin = 0, centre = 0;
+
+    Point place(Point p) const {
+        const double x = (p.x - origin.x) / scale, y = (p.y - origin.y) / scale;
+        return {cos * x + sin * y, cos * y - sin * x};
+    }
+
+    Point place_compressed(Point p) const {
+        Point q = place(p);
+        q = {q.x - centre, q.y - centre};
+        const double length = std::sqrt(q.x * q.x + q.y * q.y);
+        const double shrink = length > 1 ? compress(length) / length : 1;
+        return {q.x * shrink + centre, q.y * shrink + centre};
+    }
+};
+
+class PartialSolution {
+  public:
+    PartialSolution(const PolicyShape &shape, const DecodeTask &task, std::size_t index)
+        : shape_(shape), task_(task), nodes_(task.nodes + index * task.length),
+          via_(task.demand ? task.via_depot + index * task.length : nullptr),
+          available_(task.points, nodes_ + 1, task.length - 2), order_{nodes_[0]},
+          random_(task.seed + index) {
+        if (task.demand) {
+            remaining_ = task.capacity - task.load_before[index] - task.demand[nodes_[0]];
+            after_ = task.load_after[index];
+            flags_.push_back(via_[0]);
+        }
+        if (shape.frame == Frame::Instance) {
+            view_.origin = {task.corner_x, task.corner_y};
+            view_.scale = task.side;
+        } else if (shape.frame == Frame::Segment) frame_segment();
+        if (shape.frame != Frame::Step) view_.centre = 0.5;
+    }
+
+    std::size_t num_available() const { return available_.size(); }
+
+    // Writes the network's input for the next step.
+    void observe(float *nodes, float *start, float *destination, float *context) {
+        const Point here = at(order_.back()), end = at(last());
+        available_.nearest(here, shape_.candidates, candidates_);
+        if (shape_.frame == Frame::Step) follow(here, end);
+        for (const int node : candidates_)
+            nodes = describe(view_.place(at(node)), at(node), share(node), nodes);
+        describe(view_.place(here), here, 0, start);
+        const Point seen =
+            shape_.frame == Frame::Step ? view_.place_compressed(end) : view_.place(end);
+        describe(seen, end, share(last()) + (task_.demand ? ratio(after_) : 0), destination);
+        if (!task_.demand) return;
+        const Point depot = view_.place_compressed(at(0));
+        context[0] = static_cast<float>(ratio(remaining_));
+        context[1] = static_cast<float>(depot.x);
+        context[2] = static_cast<float>(depot.y);
+    }
+
+    // Visits the candidate that the logits (candidates, actions) favour.
+    void choose(const float *logits) {
+        const int actions = shape_.actions;
+        std::size_t best = 0;
+        double highest = -std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < candidates_.size() * actions; ++i) {
+            // The second action, through the depot, is always open.
+            if (actions == 2 && i % 2 == 0 && task_.demand[candidates_[i / 2]] > remaining_)
+                continue;
+            double value = logits[i];
+            if (task_.sample) value -= std::log(-std::log(uniform()));  // Gumbel
+            if (value > highest) {
+                highest = value;
+                best = i;
+            }
+        }
+        const int node = candidates_[best / actions];
+        if (task_.demand) visit(node, best % 2 == 1);
+        order_.push_back(node);
+        available_.remove(node);
+    }
+
+    // Connects the last node to the destination and writes the new order back.
+    void finish() {
+        if (task_.demand) visit(last(), task_.demand[last()] + after_ > remaining_);
+        order_.push_back(last());
+        std::copy(order_.begin(), order_.end(), nodes_);
+        if (task_.demand) std::copy(flags_.begin(), flags_.end(), via_);
+    }
+
+  private:
+    Point at(int node) const { return task_.points[node]; }
+    int last() const { return nodes_[task_.length - 1]; }
+    double ratio(std::int64_t load) const {
+        return static_cast<double>(load) / static_cast<double>(task_.capacity);
+    }
+    double share(int node) const { return task_.demand ? ratio(task_.demand[node]) : 0; }
+    double uniform() { return (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53; }
+
+    void visit(int node, bool via) {
+        flags_.push_back(via);
+        remaining_ = (via ? task_.capacity : remaining_) - task_.demand[node];
+    }
+
+    void frame_segment() {
+        Point low = at(nodes_[0]), high = low;
+        for (int i = 1; i < task_.length; ++i) {
+            low = {std::min(low.x, at(nodes_[i]).x), std::min(low.y, at(nodes_[i]).y)};
+            high = {std::max(high.x, at(nodes_[i]).x), std::max(high.y, at(nodes_[i]).y)};
+        }
+        const double side = std::max(high.x - low.x, high.y - low.y);
+        view_.origin = low;
+        view_.scale = side > 0 ? side : 1;
+    }
+
+    void follow(Point here, Point end) {
+        double radius = 0;
+        for (const int node : candidates_) radius = std::max(radius, planar_distance(here, at(node)));
+        const double ahead = planar_distance(here, end);
+        view_.origin = here;
+        view_.scale = radius > 0 ? radius : 1;
+        view_.cos = ahead > 0 ? (end.x - here.x) / ahead : 1;
+        view_.sin = ahead > 0 ? (end.y - here.y) / ahead : 0;
+    }
+
+    float *describe(Point seen, Point point, double demand, float *out) const {
+        *out++ = static_cast<float>(seen.x);
+        *out++ = static_cast<float>(seen.y);
+        if (!task_.demand) return out;
+        *out++ = static_cast<float>(demand);
+        *out++ = static_cast<float>(compress(planar_distance(point, at(0)) / view_.scale));
+        return out;
+    }
+
+    const PolicyShape &shape_;
+    const DecodeTask &task_;
+    std::int32_t *nodes_;
+    bool *via_;
+    AvailableNodes available_;
+    View view_;
+    std::vector<std::int32_t> candidates_, order_;
+    std::vector<bool> flags_;
+    std::int64_t remaining_ = 0, after_ = 0;
+    std::mt19937_64 random_;
+};
+
+void decode_group(const Policy &policy, const DecodeTask &task, std::size_t first,
+                  std::size_t count, const Interrupt &interrupt) {
+    const PolicyShape &shape = policy.shape();
+    std::vector<PartialSolution> parts;
+    parts.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) parts.emplace_back(shape, task, first + i);
+
+    std::vector<float> workspace, nodes, start(count * shape.features),
+        destination(count * shape.features), context(count * shape.context + 1), logits;
+    for (std::size_t left = parts[0].num_available(); left > 0; --left) {
+        if (interrupt.is_set()) return;
+        const std::size_t wide =
+            shape.candidates ? std::min<std::size_t>(shape.candidates, left) : left;
+        nodes.resize(count * wide * shape.features);
+        logits.resize(count * wide * shape.actions);
+        for (std::size_t i = 0; i < count; ++i)
+            parts[i].observe(&nodes[i * wide * shape.features], &start[i * shape.features],
+                             &destination[i * shape.features], &context[i * shape.context]);
+        policy.logits({static_cast<int>(count), static_cast<int>(wide), nodes.data(), start.data(),
+                       destination.data(), context.data()},
+                      workspace, logits.data());
+        for (std::size_t i = 0; i < count; ++i) parts[i].choose(&logits[i * wide * shape.actions]);
+    }
+    for (PartialSolution &part : parts) part.finish();
+}
+
+}  // namespace
+
+void decode(const Policy &policy, const DecodeTask &task, int threads, Interrupt &interrupt) {
+    if (task.length < 3) return;
+    // Small batches are spread over all threads before groups grow.
+    const std::size_t share = (task.count + threads - 1) / threads;
+    const std::size_t size = std::max<std::size_t>(1, std::min(group_size, share));
+    const std::size_t groups = (task.count + size - 1) / size;
+    parallel_for(groups, threads, interrupt, [&](std::size_t group) {
+        const std::size_t first = group * size;
+        decode_group(policy, task, first, std::min(size, task.count - first), interrupt);
+    });
+}
+
+}  // namespace sil

@@ -1,0 +1,64 @@
+// The policy's forward pass with collapsed attention, built once for each instruction set.
+//
+// With r representatives and h heads, both attention sub-layers need only r * h dot products a node
+// (paper, section Linear Attention Model): the query weights fold into the representatives' keys
+// and the output weights into their values (broadcast), the key and value weights into their
+// queries (aggregate). What remains is the feed-forward, done in tiles that stay in the cache.
+#pragma once
+
+#include <cstddef>
+
+namespace sil {
+
+// A matrix (inputs x outputs) cut into panels of 16 columns, each contiguous.
+struct Packed {
+    const float *data;
+    int inputs, outputs;
+};
+
+// Plain row-major matrices are (rows x columns) as the comment says.
+struct AttentionWeights {
+    const float *query, *key, *value;           // (d out x d in), as trained
+    const float *query_t, *key_t, *value_t, *out_t;  // (d in x d out)
+    Packed widen, narrow;
+    const float *widen_bias, *narrow_bias;
+};
+
+struct Layer {
+    AttentionWeights aggregate, broadcast;
+};
+
+struct Network {
+    int dim, heads, feed_forward, representatives, layers, features, context, actions;
+    const float *encoder_t, *encoder_bias;  // (features x d)
+    const float *from_destination_t;        // (d + context x d)
+    const float *from_start_t;              // (d + context x (r - 1) d)
+    const float *score;                     // (actions x d)
+    const Layer *layer;
+};
+
+// `states` decoding states with `count` candidates each, as features; see frame.py.
+struct NetworkInput {
+    int states, count;
+    const float *nodes;        // (states, count, features)
+    const float *start;        // (states, features)
+    const float *destination;  // (states, features)
+    const float *context;      // (states, context)
+};
+
+std::size_t workspace_size(const Network &net, int states, int count);
+
+// Writes logits (states, count, actions). `workspace` holds workspace_size() floats.
+using Forward = void (*)(const Network &, const NetworkInput &, float *workspace, float *logits);
+
+namespace avx2 {
+void forward(const Network &, const NetworkInput &, float *workspace, float *logits);
+}
+namespace portable {
+void forward(const Network &, const NetworkInput &, float *workspace, float *logits);
+}
+
+// The fastest build that this processor runs.
+Forward best_forward();
+
+}  // namespace sil

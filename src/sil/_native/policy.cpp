@@ -1,0 +1,86 @@
+#include "policy.h"
+
+#include <stdexcept>
+
+namespace sil {
+namespace {
+
+// (rows x columns) to (columns x rows)
+std::vector<float> transposed(const std::vector<float> &matrix, int columns) {
+    const std::size_t rows = matrix.size() / columns;
+    std::vector<float> result(matrix.size());
+    for (std::size_t i = 0; i < rows; ++i)
+        for (int j = 0; j < columns; ++j) result[j * rows + i] = matrix[i * columns + j];
+    return result;
+}
+
+// A trained matrix (outputs x inputs) to panels of 16 outputs, in each (inputs x 16).
+std::vector<float> packed(const std::vector<float> &matrix, int inputs) {
+    const int outputs = static_cast<int>(matrix.size()) / inputs;
+    std::vector<float> result;
+    result.reserve(matrix.size());
+    for (int panel = 0; panel < outputs; panel += 16)
+        for (int k = 0; k < inputs; ++k)
+            for (int j = 0; j < 16; ++j) result.push_back(matrix[(panel + j) * inputs + k]);
+    return result;
+}
+
+}  // namespace
+
+Policy::Policy(const PolicyShape &shape,
+               const std::unordered_map<std::string, std::vector<float>> &weights, bool portable)
+    : shape_(shape), forward_(portable ? portable::forward : best_forward()) {
+    const int joined = shape.dim + shape.context;
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        const std::string prefix = "modules_." + std::to_string(layer);
+        layers_.push_back({attention(weights, prefix + ".aggregate"),
+                           attention(weights, prefix + ".broadcast")});
+    }
+    network_ = {shape.dim,
+                shape.heads,
+                shape.feed_forward,
+                shape.representatives,
+                shape.layers,
+                shape.features,
+                shape.context,
+                shape.actions,
+                keep(transposed(weights.at("encoder.weight"), shape.features)),
+                keep(weights.at("encoder.bias")),
+                keep(transposed(weights.at("from_destination.weight"), joined)),
+                keep(transposed(weights.at("from_start.weight"), joined)),
+                keep(weights.at("score.weight")),
+                layers_.data()};
+}
+
+const float *Policy::keep(std::vector<float> values) {
+    storage_.push_back(std::move(values));
+    return storage_.back().data();
+}
+
+AttentionWeights
+Policy::attention(const std::unordered_map<std::string, std::vector<float>> &weights,
+                  const std::string &prefix) {
+    const auto get = [&](const std::string &name) { return weights.at(prefix + name); };
+    const int d = shape_.dim, wide = shape_.feed_forward;
+    AttentionWeights w;
+    w.query = keep(get(".attention.query.weight"));
+    w.key = keep(get(".attention.key.weight"));
+    w.value = keep(get(".attention.value.weight"));
+    w.query_t = keep(transposed(get(".attention.query.weight"), d));
+    w.key_t = keep(transposed(get(".attention.key.weight"), d));
+    w.value_t = keep(transposed(get(".attention.value.weight"), d));
+    w.out_t = keep(transposed(get(".attention.out.weight"), d));
+    w.widen = {keep(packed(get(".widen.weight"), d)), d, wide};
+    w.narrow = {keep(packed(get(".narrow.weight"), wide)), wide, d};
+    w.widen_bias = keep(get(".widen.bias"));
+    w.narrow_bias = keep(get(".narrow.bias"));
+    return w;
+}
+
+void Policy::logits(const NetworkInput &input, std::vector<float> &workspace,
+                    float *logits) const {
+    workspace.resize(workspace_size(network_, input.states, input.count));
+    forward_(network_, input, workspace.data(), logits);
+}
+
+}  // namespace sil

@@ -1,0 +1,1 @@
+"""The learned policy: linear attention over the nodes that may come next."""

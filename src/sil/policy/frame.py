@@ -1,0 +1,149 @@
+"""What the policy sees of a decoding state: features in a chosen frame.
+
+The native engine does the same step by step; a test compares the two.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil.policy.config import Frame, PolicyConfig
+from sil.problem import Problem
+
+
+@dataclass(frozen=True)
+class States:
+    """A batch of b decoding states with up to k candidates each.
+
+    Parameters
+    ----------
+    current
+        Node reached last, shape (b,).
+    destination
+        Far end of the partial solution, shape (b,).
+    candidates
+        Available nodes, nearest first, shape (b, k).
+    valid
+        Which of them are there, shape (b, k).
+    remaining
+        Capacity left, shape (b,); None for TSP.
+    load_after
+        Load of the destination's route behind it, shape (b,); None for TSP.
+    box
+        Lower left corner and side of the square that frames INSTANCE and SEGMENT scale to one,
+        shape (b, 3).
+    """
+
+    current: NDArray[np.int32]
+    destination: NDArray[np.int32]
+    candidates: NDArray[np.int32]
+    valid: NDArray[np.bool_]
+    remaining: NDArray[np.int64] | None
+    load_after: NDArray[np.int64] | None
+    box: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Features:
+    """The network's input: nodes (b, k, f), start (b, f), destination (b, f), context (b, c)."""
+
+    nodes: NDArray[np.float32]
+    start: NDArray[np.float32]
+    destination: NDArray[np.float32]
+    context: NDArray[np.float32]
+
+
+def bounding_boxes(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Bounding square of each set of points (b, n, 2): corner and side, shape (b, 3)."""
+    low, high = points.min(axis=1), points.max(axis=1)
+    side = (high - low).max(axis=1)
+    return np.column_stack([low, np.where(side > 0, side, 1.0)])
+
+
+def features(problem: Problem, states: States, config: PolicyConfig) -> Features:
+    """Compute what the network sees of each state."""
+    layout = problem.layout
+    current, destination = layout[states.current], layout[states.destination]
+    nodes = layout[states.candidates]  # (b, k, 2)
+    by_step = config.frame is Frame.STEP
+    view = _step_view(states, current, destination, nodes) if by_step else _box_view(states.box)
+
+    here, around = view.place(current), view.place(nodes)
+    there = view.place_compressed(destination) if by_step else view.place(destination)
+    if problem.demand is None or problem.capacity is None:
+        return _as_float32(around, here, there, np.zeros((len(here), 0)))
+
+    assert states.remaining is not None and states.load_after is not None
+    depot = np.broadcast_to(layout[0], current.shape)
+    share = problem.demand / problem.capacity
+    end_share = share[states.destination] + states.load_after / problem.capacity
+
+    def described(
+        seen: NDArray[np.float64], points: NDArray[np.float64], demand: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        away = np.linalg.norm(points - layout[0], axis=-1) / view.like(view.scale, points)
+        return np.concatenate([seen, demand[..., None], _compress(away)[..., None]], axis=-1)
+
+    return _as_float32(
+        described(around, nodes, share[states.candidates]),
+        described(here, current, np.zeros(len(here))),
+        described(there, destination, end_share),
+        np.column_stack([states.remaining / problem.capacity, view.place_compressed(depot)]),
+    )
+
+
+@dataclass(frozen=True)
+class _View:
+    """Moves, scales and turns the points of b states; all fields have a first dimension b."""
+
+    origin: NDArray[np.float64]  # (b, 2)
+    scale: NDArray[np.float64]
+    cos: NDArray[np.float64]
+    sin: NDArray[np.float64]
+    centre: float  # about which far points are compressed
+
+    @staticmethod
+    def like(values: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give values (b,) the dimensions of points (b, 2) or (b, k, 2), less the last."""
+        return values if points.ndim == 2 else values[:, None]
+
+    def place(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        scale, cos, sin = (self.like(v, points) for v in (self.scale, self.cos, self.sin))
+        x = (points[..., 0] - self.like(self.origin[:, 0], points)) / scale
+        y = (points[..., 1] - self.like(self.origin[:, 1], points)) / scale
+        return np.stack([cos * x + sin * y, cos * y - sin * x], axis=-1)
+
+    def place_compressed(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        offset = self.place(points) - self.centre
+        length = np.linalg.norm(offset, axis=-1, keepdims=True)
+        shrink = np.where(length > 1, _compress(length) / np.maximum(length, 1), 1.0)
+        return offset * shrink + self.centre
+
+
+def _step_view(
+    states: States,
+    current: NDArray[np.float64],
+    destination: NDArray[np.float64],
+    nodes: NDArray[np.float64],
+) -> _View:
+    away = np.linalg.norm(nodes - current[:, None], axis=-1)  # (b, k)
+    radius = np.where(states.valid, away, 0).max(axis=1, initial=0.0)
+    ahead = destination - current
+    length = np.linalg.norm(ahead, axis=1)
+    apart = length > 0
+    ahead = np.where(apart[:, None], ahead, [1.0, 0.0]) / np.where(apart, length, 1.0)[:, None]
+    return _View(current, np.where(radius > 0, radius, 1.0), ahead[:, 0], ahead[:, 1], 0.0)
+
+
+def _box_view(box: NDArray[np.float64]) -> _View:
+    return _View(box[:, :2], box[:, 2], np.ones(len(box)), np.zeros(len(box)), 0.5)
+
+
+def _compress(length: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Leave lengths up to 1 as they are, and let them grow as the logarithm beyond."""
+    return np.where(length <= 1, length, 1 + np.log(np.maximum(length, 1)))
+
+
+def _as_float32(*arrays: NDArray[np.float64]) -> Features:
+    return Features(*(array.astype(np.float32) for array in arrays))

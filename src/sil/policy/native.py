@@ -1,0 +1,129 @@
+"""The policy on the CPU without PyTorch: the C++ engine."""
+
+from pathlib import Path
+
+import numpy as np
+
+from sil import _native
+from sil._native import Interrupt
+from sil.errors import InputError
+from sil.policy.config import Attention, PolicyConfig
+from sil.policy.frame import bounding_boxes
+from sil.policy.weights import Weights, load, pretrained
+from sil.problem import Problem
+from sil.segments import PartialSolutions
+from sil.solution import Solution
+
+
+class NativePolicy:
+    """Weights of a policy, ready to rebuild partial solutions and to construct whole ones.
+
+    Parameters
+    ----------
+    config
+        Its shape; only linear attention runs here.
+    weights
+        As `sil.policy.weights.load` gives them.
+    portable
+        Do without the processor's special instructions, for testing.
+    """
+
+    def __init__(self, config: PolicyConfig, weights: Weights, portable: bool = False) -> None:
+        if config.attention is not Attention.LINEAR:
+            raise InputError("full attention is for comparison and runs in PyTorch only")
+        self.config = config
+        arrays: dict[str, object] = {**weights}
+        self.engine = _native.Policy(
+            config.dim,
+            config.layers,
+            config.heads,
+            config.feed_forward,
+            config.representatives,
+            config.num_features,
+            config.num_context,
+            config.num_actions,
+            config.candidates or 0,
+            _native.Frame[config.frame.name],
+            arrays,
+            portable,
+        )
+
+    @classmethod
+    def load(cls, problem: Problem, weights: Path | str = "fast") -> "NativePolicy":
+        """Load a policy for a problem: by the name of shipped weights, or from a file."""
+        if isinstance(weights, str):
+            return cls(*pretrained(problem.kind, weights))
+        return cls(*load(weights))
+
+    def rebuild(
+        self,
+        problem: Problem,
+        parts: PartialSolutions,
+        *,
+        sample: bool = False,
+        seed: int = 0,
+        threads: int = 1,
+        interrupt: Interrupt | None = None,
+    ) -> PartialSolutions:
+        """Rebuild partial solutions between their ends (paper, section Local Reconstruction).
+
+        Parameters
+        ----------
+        problem
+            The problem that they are part of.
+        parts
+            What to rebuild.
+        sample
+            Draw each node from the policy instead of taking the most probable one.
+        seed
+            Of the draws.
+        threads
+            Over the partial solutions.
+        interrupt
+            When set, those not yet rebuilt stay as they were.
+        """
+        if problem.kind != self.config.problem:
+            raise InputError(
+                f"this policy is for {self.config.problem}, the problem is a {problem.kind}"
+            )
+        nodes = parts.nodes.copy()
+        via_depot = None if parts.via_depot is None else parts.via_depot.copy()
+        x, y, side = bounding_boxes(problem.layout[None])[0].tolist()
+        self.engine.decode(
+            problem.layout,
+            nodes,
+            via_depot,
+            parts.load_before,
+            parts.load_after,
+            problem.demand,
+            problem.capacity or 0,
+            (x, y, side),
+            sample,
+            seed,
+            threads,
+            interrupt or Interrupt(),
+        )
+        return parts.rebuilt(nodes, via_depot)
+
+    def construct(
+        self, problem: Problem, seed: int = 0, interrupt: Interrupt | None = None
+    ) -> Solution | None:
+        """Build a whole solution greedily (paper, appendix Generate the Initial Solution).
+
+        It begins at a random node, or at the depot, and ends there. None if interrupted.
+        """
+        interrupt = interrupt or Interrupt()
+        if problem.kind == "TSP":
+            nodes = np.roll(problem.nodes, np.random.default_rng(seed).integers(problem.num_nodes))
+            closed = PartialSolutions(np.append(nodes, nodes[0])[None])
+            built = self.rebuild(problem, closed, interrupt=interrupt)
+            return None if interrupt.is_set() else Solution(built.nodes[0, :-1])
+        nodes = np.concatenate([[0], problem.nodes, [0]]).astype(np.int32)[None]
+        nothing = np.zeros(1, dtype=np.int64)
+        closed = PartialSolutions(nodes, np.ones(nodes.shape, dtype=np.bool_), nothing, nothing)
+        built = self.rebuild(problem, closed, interrupt=interrupt)
+        if interrupt.is_set() or built.via_depot is None:
+            return None
+        flags = built.via_depot[0, 1:-1].copy()
+        flags[0] = True
+        return Solution(built.nodes[0, 1:-1], flags)

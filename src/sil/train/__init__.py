@@ -1,0 +1,1 @@
+"""Training of the policy; needs the extra `train`."""

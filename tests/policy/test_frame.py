@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sil import Problem, generate_cvrp
+from sil.policy.config import Frame, PolicyConfig
+from sil.policy.frame import States, bounding_boxes, features
+
+CVRP = generate_cvrp(40, seed=5, capacity=50)
+
+
+def states_of(problem: Problem, rng: np.random.Generator, count: int = 6) -> States:
+    nodes = np.stack([rng.permutation(problem.nodes)[:12] for _ in range(count)])
+    return States(
+        nodes[:, 0],
+        nodes[:, 1],
+        nodes[:, 2:],
+        np.ones((count, 10), dtype=bool),
+        rng.integers(0, 50, count),
+        rng.integers(0, 20, count),
+        bounding_boxes(problem.layout[nodes]),
+    )
+
+
+@given(st.floats(0, 2 * np.pi), st.floats(-50, 50), st.floats(0.01, 100), st.integers(0, 2**32 - 1))
+def test_the_step_frame_does_not_see_place_size_or_direction(angle, shift, scale, seed):
+    config = PolicyConfig("CVRP", frame=Frame.STEP)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    moved = Problem(CVRP.coords @ turn.T * scale + shift, CVRP.demand, CVRP.capacity)
+    states = states_of(CVRP, np.random.default_rng(seed))
+    here, there = features(CVRP, states, config), features(moved, states, config)
+    for name in ("nodes", "start", "destination", "context"):
+        assert np.allclose(getattr(here, name), getattr(there, name), atol=1e-4)
+
+
+def test_the_step_frame_is_centred_scaled_and_turned():
+    seen = features(
+        CVRP, states_of(CVRP, np.random.default_rng(0)), PolicyConfig("CVRP", frame="step")
+    )
+    assert np.allclose(seen.start[:, :2], 0)
+    assert np.allclose(np.linalg.norm(seen.nodes[..., :2], axis=-1).max(axis=1), 1, atol=1e-6)
+    assert np.allclose(seen.destination[:, 1], 0, atol=1e-6)
+    assert (seen.destination[:, 0] > 0).all()
+
+
+@pytest.mark.parametrize("frame", [Frame.INSTANCE, Frame.SEGMENT])
+def test_box_frames_fit_the_unit_square(frame):
+    seen = features(
+        CVRP, states_of(CVRP, np.random.default_rng(0)), PolicyConfig("CVRP", frame=frame)
+    )
+    for part in (seen.nodes, seen.start, seen.destination):
+        assert part[..., :2].min() >= -1e-6
+        assert part[..., :2].max() <= 1 + 1e-6
+
+
+def test_far_points_are_compressed_and_none_is_lost():
+    far = Problem(np.array([[0.0, 0.0], [1e6, 0.0], [0.0, 1.0], [1.0, 0.0]]))
+    states = States(
+        np.array([0]), np.array([1]), np.array([[2, 3]]), np.ones((1, 2), bool), None, None,
+        bounding_boxes(far.layout[None]),
+    )  # fmt: skip
+    seen = features(far, states, PolicyConfig("TSP", frame=Frame.STEP))
+    assert seen.destination[0] == pytest.approx([1 + np.log(1e6), 0])
+    assert seen.nodes[0] == pytest.approx(np.array([[0, 1], [1, 0]]))
+
+
+def test_all_nodes_in_one_place_is_no_division_by_zero():
+    same = Problem(np.zeros((5, 2)))
+    states = States(
+        np.array([0]), np.array([1]), np.array([[2, 3]]), np.ones((1, 2), bool), None, None,
+        bounding_boxes(same.layout[None]),
+    )  # fmt: skip
+    for frame in Frame:
+        assert np.isfinite(features(same, states, PolicyConfig("TSP", frame=frame)).nodes).all()
