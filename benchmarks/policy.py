@@ -55,4 +55,6 @@ def operations(config: PolicyConfig, available: int) -> int:
     attention = 8 * d * r * config.heads * nodes  # scores and mixing, both sub-layers
     on_nodes = 4 * d * wide * nodes
     on_representatives = (4 * d * wide + 16 * d * d) * r
-    return config.layers * (attention + on_nodes + on_representatives)
+    # The last layer's second feed-forward matrix is folded into the scores.
+    saved = 2 * d * wide * nodes
+    return config.layers * (attention + on_nodes + on_representatives) - saved

@@ -9,6 +9,7 @@ import pytest
 
 import sil
 from sil import io
+from sil.policy.weights import pretrained, save
 
 SIL = [sys.executable, "-m", "sil"]
 
@@ -62,6 +63,24 @@ def test_a_solution_file_is_a_start(cvrp, tmp_path):
     report = json.loads(run("solve", cvrp, "--start", out, "--max-iterations", 5, "--json").stdout)
     assert report["start"] == "solution"
     assert report["cost"] < io.read_stated_cost(out)
+
+
+def test_the_policy_starts_and_improves(cvrp, tmp_path):
+    report = json.loads(run("solve", cvrp, "--method", "policy", "--rounds", 5, "--json").stdout)
+    assert (report["method"], report["start"], report["iterations"]) == ("policy", "insertion", 5)
+    out = tmp_path / "a.sol"
+    run("solve", cvrp, "--start", "policy", "--method", "none", "--out", out)
+    greedy = sil.NativePolicy.load(sil.read(cvrp)).construct(sil.read(cvrp))
+    assert io.read_stated_cost(out) == pytest.approx(greedy.cost(sil.read(cvrp)))
+
+
+def test_weights_of_ones_own_are_loaded(cvrp, tmp_path):
+    config, weights = pretrained("CVRP")
+    save(tmp_path / "mine.safetensors", config, weights)
+    options = ("--method", "policy", "--rounds", 2, "--l-max", 30, "--json")
+    run("solve", cvrp, *options, "--weights", tmp_path / "mine.safetensors")
+    done = run("solve", cvrp, *options, "--weights", tmp_path / "other.safetensors", code=2)
+    assert "there is no such file" in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

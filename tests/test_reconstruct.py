@@ -5,7 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sil import ExactReconstructor, InputError, Solution, generate_cvrp
+from sil import (
+    ExactReconstructor,
+    InputError,
+    MaxIterations,
+    MaxRuntime,
+    NativePolicy,
+    PolicyReconstructor,
+    Solution,
+    generate_cvrp,
+    generate_tsp,
+    solve,
+)
 from sil._native import Interrupt
 from sil.reconstruct import reconstructor_named
 from sil.segments import PartialSolutions, cut
@@ -80,3 +91,52 @@ def test_methods_by_name():
     assert reconstructor_named("none", no_policy) is None
     with pytest.raises(InputError, match="choose from policy, exact, none"):
         reconstructor_named("magic", no_policy)
+    with pytest.raises(InputError, match="at least 4"):
+        PolicyReconstructor(NativePolicy.load(generate_tsp(4)), longest=3)
+
+
+@pytest.mark.parametrize(
+    ("problem", "rounds", "at_most"),
+    [(generate_tsp(1_000, seed=9), 25, 0.96), (generate_cvrp(1_000, seed=9), 25, 0.85)],
+)
+def test_the_shipped_policy_improves_solutions(problem, rounds, at_most):
+    policy = PolicyReconstructor(NativePolicy.load(problem))
+    result = solve(problem, MaxIterations(rounds), start="insertion", reconstructor=policy)
+    assert result.is_feasible()
+    assert result.cost() < at_most * result.history[0].cost
+    assert result.method == "policy"
+
+
+@pytest.mark.parametrize("problem", [generate_tsp(500), generate_cvrp(500, capacity=80)])
+def test_policy_rounds_do_not_depend_on_the_threads(problem):
+    policy = PolicyReconstructor(NativePolicy.load(problem), longest=60)
+    one, two = (
+        solve(
+            problem,
+            MaxIterations(4),
+            seed=3,
+            start="insertion",
+            reconstructor=policy,
+            threads=threads,
+        )
+        for threads in (1, 2)
+    )
+    assert one.best == two.best
+
+
+@settings(max_examples=25)
+@given(problems(min_nodes=4, max_nodes=60), st.integers(0, 1000))
+def test_policy_rounds_never_make_a_solution_worse_or_invalid(problem, seed):
+    start = random_solution(problem, seed)
+    policy = PolicyReconstructor(NativePolicy.load(problem), longest=20)
+    result = solve(problem, MaxIterations(3), seed, start=start, reconstructor=policy)
+    assert result.is_feasible()
+    assert result.cost() <= start.cost(problem)
+
+
+def test_a_deadline_holds_inside_a_round_of_the_policy():
+    problem = generate_tsp(20_000)
+    policy = PolicyReconstructor(NativePolicy.load(problem), longest=200)
+    result = solve(problem, MaxRuntime(0.5), start="curve", reconstructor=policy)
+    assert result.is_feasible()
+    assert result.runtime < 20

@@ -94,12 +94,13 @@ class PolicyReconstructor:
     policy
         The engine with its weights.
     longest
-        The paper's l_max.
+        The paper's l_max. The paper takes 1000; 200 suits the shipped weights, which seldom
+        improve on a longer run as a whole.
     """
 
     name = "policy"
 
-    def __init__(self, policy: NativePolicy, longest: int = 1000) -> None:
+    def __init__(self, policy: NativePolicy, longest: int = 200) -> None:
         if longest < SHORTEST:
             raise InputError(f"l_max is {longest}: it must be at least {SHORTEST}")
         self.policy = policy

@@ -123,11 +123,9 @@ def test_a_thousand_decoded_sequences_agree_with_pytorch(kind, candidates, frame
 def test_what_is_decoded_keeps_its_ends_and_fits(problem, seed, sample, frame):
     config = PolicyConfig(problem.kind, 16, 1, 1, 16, candidates=5, frame=frame)
     native = NativePolicy(config, arrays(random_policy(config, seed)))
-    pieces = (
-        cut(problem, random_solution(problem, seed), 3 + seed % 3, np.random.default_rng(seed))
-        if problem.num_nodes >= 5
-        else cut(problem, random_solution(problem, seed), 3, np.random.default_rng(seed))
-    )
+    length = min(3 + seed % 4, problem.num_nodes)
+    solution = random_solution(problem, seed)
+    pieces = cut(problem, solution, length, np.random.default_rng(seed))
     rebuilt = native.rebuild(problem, pieces.parts, sample=sample, seed=seed)
     assert rebuilt.fit(problem).all()
     merged, gain = pieces.merge(problem, rebuilt)

@@ -2,6 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sil import Solution, generate_tsp
 from sil.policy.config import Frame, PolicyConfig
 from sil.train.states import concatenate, draw_examples
 from tests.strategies import problems, random_solution
@@ -28,17 +29,9 @@ def test_the_right_action_is_always_allowed(problem, seed, length, candidates):
 
 def test_examples_of_different_widths_are_joined():
     config = PolicyConfig("TSP", frame=Frame.STEP)
-    problem_and_parts = []
-    from sil import Solution, generate_tsp
-
-    problem = generate_tsp(60)
-    for length in (5, 20):
-        problem_and_parts.append(
-            draw_examples(
-                problem, Solution(problem.nodes), config, length, np.random.default_rng(0)
-            )
-        )
-    joined = concatenate(problem_and_parts)
+    problem, rng = generate_tsp(60), np.random.default_rng(0)
+    solution = Solution(problem.nodes)
+    joined = concatenate([draw_examples(problem, solution, config, n, rng) for n in (5, 20)])
     assert joined.valid.shape == (60 // 5 + 60 // 20, 18)
     assert joined.features.nodes.shape == (15, 18, 2)
     assert not joined.valid[:12, 3:].any()

@@ -33,7 +33,10 @@ struct Network {
     const float *encoder_t, *encoder_bias;  // (features x d)
     const float *from_destination_t;        // (d + context x d)
     const float *from_start_t;              // (d + context x (r - 1) d)
-    const float *score;                     // (actions x d)
+    // The last feed-forward's second half and the scores are one linear map (folded ahead):
+    const float *score_t;         // (d x 8), the actions padded to a whole vector
+    const float *score_narrow_t;  // (feed_forward x 8)
+    const float *score_bias;      // (8)
     const Layer *layer;
 };
 

@@ -104,15 +104,21 @@ void multiply_plain(int rows, int width, int depth, const float *a, std::ptrdiff
     multiply<WRITE>(rows, width, depth, a, row, 1, b, ldb, 16, c, ldc);
 }
 
+// hidden = relu(widen(x))
+void widen(const AttentionWeights &w, int rows, const float *x, float *hidden) {
+    const int dim = w.widen.inputs, wide = w.widen.outputs;
+    multiply<Write::SetRelu>(rows, wide, dim, x, dim, 1, w.widen.data, 16, 16 * dim, hidden, wide,
+                             w.widen_bias);
+}
+
 // x += narrow(relu(widen(x))), a tile of rows at a time so that the hidden layer stays cached.
 void feed_forward(const AttentionWeights &w, int rows, float *x, float *hidden) {
-    constexpr int tile_rows = 48, depth_tile = 256;
+    constexpr int depth_tile = 256;
     const int dim = w.widen.inputs, wide = w.widen.outputs;
-    for (int first = 0; first < rows; first += tile_rows) {
-        const int count = rows - first < tile_rows ? rows - first : tile_rows;
+    for (int first = 0; first < rows; first += hidden_rows) {
+        const int count = rows - first < hidden_rows ? rows - first : hidden_rows;
         float *part = x + static_cast<std::ptrdiff_t>(first) * dim;
-        multiply<Write::SetRelu>(count, wide, dim, part, dim, 1, w.widen.data, 16, 16 * dim, hidden,
-                                 wide, w.widen_bias);
+        widen(w, count, part, hidden);
         for (int k = 0; k < wide; k += depth_tile) {
             const int depth = wide - k < depth_tile ? wide - k : depth_tile;
             multiply<Write::Add>(count, dim, depth, hidden + k, wide, 1, w.narrow.data + 16 * k, 16,
@@ -214,7 +220,7 @@ void aggregate(const Network &net, const AttentionWeights &w, int states, int m,
     feed_forward(w, rows, r, at.hidden);
 }
 
-// H <- AttentionLayer(H, R), equation (broadcast).
+// The attention half of H <- AttentionLayer(H, R), equation (broadcast).
 void broadcast(const Network &net, const AttentionWeights &w, int states, int m, int padded,
                const float *r, float *h, const Scratch &at) {
     const int d = net.dim, reps = net.representatives, pairs = net.heads * reps;
@@ -235,7 +241,27 @@ void broadcast(const Network &net, const AttentionWeights &w, int states, int m,
         softmax_representatives(net, m, padded, at.scores);
         multiply_plain<Write::Add>(m, d, pairs, at.scores, padded, at.folded_values, d, nodes, d);
     }
-    feed_forward(w, states * m, h, at.hidden);
+}
+
+// Logits straight from the last layer's hidden units: nothing else reads its output.
+void score(const Network &net, const AttentionWeights &w, const NetworkInput &in, const float *h,
+           float *hidden, float *logits) {
+    const int d = net.dim, wide = net.feed_forward, m = net.representatives + in.count;
+    float scored[hidden_rows * 8];
+    for (int s = 0; s < in.states; ++s)
+        for (int first = 0; first < in.count; first += hidden_rows) {
+            const int rows = in.count - first < hidden_rows ? in.count - first : hidden_rows;
+            const float *nodes =
+                h + (static_cast<std::ptrdiff_t>(s) * m + net.representatives + first) * d;
+            widen(w, rows, nodes, hidden);
+            multiply<Write::Set>(rows, 8, d, nodes, d, 1, net.score_t, 8, 8, scored, 8,
+                                 net.score_bias);
+            multiply<Write::Add>(rows, 8, wide, hidden, wide, 1, net.score_narrow_t, 8, 8, scored,
+                                 8);
+            for (int i = 0; i < rows; ++i)
+                for (int action = 0; action < net.actions; ++action)
+                    *logits++ = scored[8 * i + action];
+        }
 }
 
 // out (d) = the linear encoder of one node's features.
@@ -295,22 +321,12 @@ void forward(const Network &net, const NetworkInput &in, float *workspace, float
     const int m = net.representatives + in.count;
     embed(net, in, m, r, h, at.joined);
     for (int layer = 0; layer < net.layers; ++layer) {
-        aggregate(net, net.layer[layer].aggregate, in.states, m, size.padded, r, h, at);
-        broadcast(net, net.layer[layer].broadcast, in.states, m, size.padded, r, h, at);
+        const Layer &w = net.layer[layer];
+        aggregate(net, w.aggregate, in.states, m, size.padded, r, h, at);
+        broadcast(net, w.broadcast, in.states, m, size.padded, r, h, at);
+        if (layer + 1 < net.layers) feed_forward(w.broadcast, in.states * m, h, at.hidden);
+        else score(net, w.broadcast, in, h, at.hidden, logits);
     }
-    for (int s = 0; s < in.states; ++s)
-        for (int i = 0; i < in.count; ++i) {
-            const float *node =
-                h + (static_cast<std::ptrdiff_t>(s) * m + net.representatives + i) * net.dim;
-            for (int action = 0; action < net.actions; ++action) {
-                Vector sum = all(0);
-                for (int c = 0; c < net.dim; c += 8)
-                    sum += load(node + c) * load(net.score + action * net.dim + c);
-                float total = 0;
-                for (int lane = 0; lane < 8; ++lane) total += sum[lane];
-                *logits++ = total;
-            }
-        }
 }
 
 }  // namespace sil::SIL_INSTRUCTION_SET

@@ -8,6 +8,8 @@
 namespace sil {
 namespace {  // a copy for each instruction set: the linker must not share them
 
+constexpr int hidden_rows = 48;  // of the feed-forward's hidden layer at a time
+
 struct WorkspaceLayout {
     WorkspaceLayout(const Network &net, int states, int count) {
         const std::size_t d = net.dim, s = states, r = net.representatives;
@@ -20,7 +22,7 @@ struct WorkspaceLayout {
         transposed = d * padded;
         scores = m * padded;
         joined = d + net.context;
-        hidden = 48 * static_cast<std::size_t>(net.feed_forward);
+        hidden = hidden_rows * static_cast<std::size_t>(net.feed_forward);
     }
 
     std::size_t total() const {

@@ -25,6 +25,15 @@ std::vector<float> packed(const std::vector<float> &matrix, int inputs) {
     return result;
 }
 
+// (actions x n) to (n x 8), so that the actions make a whole vector.
+std::vector<float> padded_actions(const std::vector<float> &matrix, int actions) {
+    const std::size_t size = matrix.size() / actions;
+    std::vector<float> result(8 * size, 0.0f);
+    for (int action = 0; action < actions; ++action)
+        for (std::size_t i = 0; i < size; ++i) result[8 * i + action] = matrix[action * size + i];
+    return result;
+}
+
 }  // namespace
 
 Policy::Policy(const PolicyShape &shape,
@@ -48,8 +57,37 @@ Policy::Policy(const PolicyShape &shape,
                 keep(weights.at("encoder.bias")),
                 keep(transposed(weights.at("from_destination.weight"), joined)),
                 keep(transposed(weights.at("from_start.weight"), joined)),
-                keep(weights.at("score.weight")),
+                keep(padded_actions(weights.at("score.weight"), shape.actions)),
+                nullptr,
+                nullptr,
                 layers_.data()};
+    fold_score(weights, "modules_." + std::to_string(shape.layers - 1) + ".broadcast");
+}
+
+// Folds the scores into the last layer's second feed-forward matrix and its bias.
+void Policy::fold_score(const std::unordered_map<std::string, std::vector<float>> &weights,
+                        const std::string &prefix) {
+    const std::vector<float> &score = weights.at("score.weight");             // (actions x d)
+    const std::vector<float> &narrow = weights.at(prefix + ".narrow.weight");  // (d x ff)
+    const std::vector<float> &bias = weights.at(prefix + ".narrow.bias");
+    std::vector<float> through(static_cast<std::size_t>(shape_.actions) * shape_.feed_forward);
+    std::vector<float> constant(8, 0.0f);
+    for (int action = 0; action < shape_.actions; ++action) {
+        double offset = 0;
+        for (int i = 0; i < shape_.dim; ++i)
+            offset += static_cast<double>(score[action * shape_.dim + i]) * bias[i];
+        constant[action] = static_cast<float>(offset);
+        for (int k = 0; k < shape_.feed_forward; ++k) {
+            double sum = 0;
+            for (int i = 0; i < shape_.dim; ++i)
+                sum += static_cast<double>(score[action * shape_.dim + i]) *
+                       narrow[static_cast<std::size_t>(i) * shape_.feed_forward + k];
+            through[static_cast<std::size_t>(action) * shape_.feed_forward + k] =
+                static_cast<float>(sum);
+        }
+    }
+    network_.score_narrow_t = keep(padded_actions(through, shape_.actions));
+    network_.score_bias = keep(constant);
 }
 
 const float *Policy::keep(std::vector<float> values) {

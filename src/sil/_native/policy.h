@@ -34,6 +34,8 @@ class Policy {
 
   private:
     const float *keep(std::vector<float> values);
+    void fold_score(const std::unordered_map<std::string, std::vector<float>> &weights,
+                    const std::string &prefix);
     AttentionWeights attention(const std::unordered_map<std::string, std::vector<float>> &weights,
                                const std::string &prefix);
 
