@@ -25,10 +25,11 @@ $(STAMP): $(VENV)/.dependencies CMakeLists.txt $(NATIVE)
 	  --config-settings=cmake.define.SIL_WERROR=ON --editable ".[dev,plot,train]"
 	touch $@
 
-demo: install   ## solve a 10,000-node problem and draw it
+demo: install   ## solve a 10,000-node problem with the shipped weights and draw it
 	@mkdir -p demo
 	$(BIN)/sil generate cvrp --size 10000 --seed 1 --out demo/cvrp10k.npz
-	$(BIN)/sil solve demo/cvrp10k.npz --out demo/cvrp10k.sol --plot demo/cvrp10k.png
+	$(BIN)/sil solve demo/cvrp10k.npz --method policy --start sweep --max-runtime 20 \
+	  --out demo/cvrp10k.sol --plot demo/cvrp10k.png
 	$(BIN)/sil check demo/cvrp10k.npz demo/cvrp10k.sol
 	@echo "The picture is demo/cvrp10k.png."
 
