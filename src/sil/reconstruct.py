@@ -70,12 +70,11 @@ class ExactReconstructor:
     ) -> PartialSolutions:
         """Return the best reconstruction there is; see `Reconstructor`."""
         del seed
-        nodes = parts.nodes.copy()
-        via_depot = None if parts.via_depot is None else parts.via_depot.copy()
+        rebuilt = parts.copy()
         _native.reconstruct_exactly(
             problem.geometry,
-            nodes,
-            via_depot,
+            rebuilt.nodes,
+            rebuilt.via_depot,
             parts.load_before,
             parts.load_after,
             problem.demand,
@@ -83,7 +82,7 @@ class ExactReconstructor:
             threads,
             interrupt,
         )
-        return parts.rebuilt(nodes, via_depot)
+        return rebuilt
 
 
 class PolicyReconstructor:

@@ -75,6 +75,12 @@ class PartialSolutions:
         """Return the same runs in another order."""
         return replace(self, nodes=nodes, via_depot=via_depot)
 
+    def copy(self) -> "PartialSolutions":
+        """Return runs whose nodes and flags can be written over."""
+        return self.rebuilt(
+            self.nodes.copy(), None if self.via_depot is None else self.via_depot.copy()
+        )
+
 
 @dataclass(frozen=True)
 class Cut:

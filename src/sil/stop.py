@@ -2,18 +2,19 @@
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
 from sil.errors import InputError
 
 
-class StoppingCriterion:
+class StoppingCriterion(ABC):
     """Base of the criteria; combine them with ``|`` to stop as soon as any one says so."""
 
+    @abstractmethod
     def __call__(self, best_cost: float) -> bool:
         """Whether to stop now."""
-        raise NotImplementedError
 
     def time_left(self) -> float:
         """Seconds until this criterion stops whatever happens."""

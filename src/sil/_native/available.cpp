@@ -21,16 +21,13 @@ void AvailableNodes::build_grid() {
     built_size_ = size_;
     cells_.clear();
     if (!gridded_) return;
-    Point high = low_ = points_[nodes_[0]];
-    for (const int node : nodes_) {
-        low_ = {std::min(low_.x, points_[node].x), std::min(low_.y, points_[node].y)};
-        high = {std::max(high.x, points_[node].x), std::max(high.y, points_[node].y)};
-    }
-    const double width = high.x - low_.x, height = high.y - low_.y;
-    const double longest = std::max({width, height, 1e-300});
-    cell_size_ = std::max(std::sqrt(width * height * 3 / size_), longest / 4096);
-    columns_ = static_cast<int>(width / cell_size_) + 1;
-    rows_ = static_cast<int>(height / cell_size_) + 1;
+    Bounds bounds(points_[nodes_[0]]);
+    for (const int node : nodes_) bounds.include(points_[node]);
+    low_ = bounds.low;
+    const double few = std::sqrt(bounds.width() * bounds.height() * 3 / size_);
+    cell_size_ = std::max(few, std::max(bounds.side(), 1e-300) / 4096);
+    columns_ = static_cast<int>(bounds.width() / cell_size_) + 1;
+    rows_ = static_cast<int>(bounds.height() / cell_size_) + 1;
     cells_.resize(static_cast<std::size_t>(columns_) * rows_);
     for (const int node : nodes_) cells_[cell_of(points_[node])].push_back(node);
     nodes_.clear();

@@ -1,6 +1,6 @@
 #include "curve.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace sil {
 namespace {
@@ -29,16 +29,12 @@ std::uint64_t hilbert_key(std::uint32_t x, std::uint32_t y) {
 std::vector<std::uint64_t> hilbert_keys(const Point *points, std::size_t size) {
     std::vector<std::uint64_t> keys(size);
     if (size == 0) return keys;
-    Point low = points[0], high = points[0];
-    for (std::size_t i = 1; i < size; ++i) {
-        low = {std::min(low.x, points[i].x), std::min(low.y, points[i].y)};
-        high = {std::max(high.x, points[i].x), std::max(high.y, points[i].y)};
-    }
-    const double side = std::max(high.x - low.x, high.y - low.y);
-    const double cells = side > 0 ? ((1u << order) - 1) / side : 0;
+    Bounds bounds(points[0]);
+    for (std::size_t i = 1; i < size; ++i) bounds.include(points[i]);
+    const double cells = bounds.side() > 0 ? ((1u << order) - 1) / bounds.side() : 0;
     for (std::size_t i = 0; i < size; ++i)
-        keys[i] = hilbert_key(static_cast<std::uint32_t>((points[i].x - low.x) * cells),
-                              static_cast<std::uint32_t>((points[i].y - low.y) * cells));
+        keys[i] = hilbert_key(static_cast<std::uint32_t>((points[i].x - bounds.low.x) * cells),
+                              static_cast<std::uint32_t>((points[i].y - bounds.low.y) * cells));
     return keys;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <random>
 
 #include "available.h"
@@ -119,14 +118,10 @@ class PartialSolution {
     }
 
     void frame_segment() {
-        Point low = at(nodes_[0]), high = low;
-        for (int i = 1; i < task_.length; ++i) {
-            low = {std::min(low.x, at(nodes_[i]).x), std::min(low.y, at(nodes_[i]).y)};
-            high = {std::max(high.x, at(nodes_[i]).x), std::max(high.y, at(nodes_[i]).y)};
-        }
-        const double side = std::max(high.x - low.x, high.y - low.y);
-        view_.origin = low;
-        view_.scale = side > 0 ? side : 1;
+        Bounds bounds(at(nodes_[0]));
+        for (int i = 1; i < task_.length; ++i) bounds.include(at(nodes_[i]));
+        view_.origin = bounds.low;
+        view_.scale = bounds.side() > 0 ? bounds.side() : 1;
     }
 
     void follow(Point here, Point end) {

@@ -20,13 +20,10 @@ class PlanarEdgeIndex {
   public:
     PlanarEdgeIndex(const Point *points, std::size_t num_points, std::size_t num_edges)
         : cell_of_(num_edges, none), next_(num_edges), previous_(num_edges) {
-        Point low = points[0], high = points[0];
-        for (std::size_t i = 1; i < num_points; ++i) {
-            low = {std::min(low.x, points[i].x), std::min(low.y, points[i].y)};
-            high = {std::max(high.x, points[i].x), std::max(high.y, points[i].y)};
-        }
-        origin_ = low;
-        side_ = std::max(high.x - low.x, high.y - low.y);
+        Bounds bounds(points[0]);
+        for (std::size_t i = 1; i < num_points; ++i) bounds.include(points[i]);
+        origin_ = bounds.low;
+        side_ = bounds.side();
         cells_.push_back(Cell{none});
     }
 

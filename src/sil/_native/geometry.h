@@ -14,6 +14,22 @@ struct Point {
     double x, y;
 };
 
+// The bounding rectangle of points.
+struct Bounds {
+    Point low, high;
+
+    explicit Bounds(Point first) : low(first), high(first) {}
+
+    void include(Point p) {
+        low = {std::fmin(low.x, p.x), std::fmin(low.y, p.y)};
+        high = {std::fmax(high.x, p.x), std::fmax(high.y, p.y)};
+    }
+
+    double width() const { return high.x - low.x; }
+    double height() const { return high.y - low.y; }
+    double side() const { return std::fmax(width(), height()); }
+};
+
 inline double planar_distance(Point a, Point b) {
     const double dx = a.x - b.x, dy = a.y - b.y;
     return std::sqrt(dx * dx + dy * dy);

@@ -86,13 +86,12 @@ class NativePolicy:
             raise InputError(
                 f"this policy is for {self.config.problem}, the problem is a {problem.kind}"
             )
-        nodes = parts.nodes.copy()
-        via_depot = None if parts.via_depot is None else parts.via_depot.copy()
+        rebuilt = parts.copy()
         x, y, side = bounding_boxes(problem.layout[None])[0].tolist()
         self.engine.decode(
             problem.layout,
-            nodes,
-            via_depot,
+            rebuilt.nodes,
+            rebuilt.via_depot,
             parts.load_before,
             parts.load_after,
             problem.demand,
@@ -103,7 +102,7 @@ class NativePolicy:
             threads,
             interrupt or Interrupt(),
         )
-        return parts.rebuilt(nodes, via_depot)
+        return rebuilt
 
     def construct(
         self, problem: Problem, seed: int = 0, interrupt: Interrupt | None = None
