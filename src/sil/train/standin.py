@@ -17,7 +17,7 @@ from sil import _native
 from sil.construct import construct
 from sil.generate import Distribution, generate_cvrp, generate_tsp
 from sil.neighbours import nearest
-from sil.policy.config import PolicyConfig, preset
+from sil.policy.config import Frame, PolicyConfig, preset
 from sil.policy.model import Policy
 from sil.policy.weights import save
 from sil.problem import Problem
@@ -74,6 +74,15 @@ def batch(
     )
 
 
+def reflect(inputs: list[torch.Tensor], frame: Frame) -> None:
+    """Mirror the states in place: the second coordinate of the nodes, the ends and the depot."""
+    height = 0.0 if frame is Frame.STEP else 1.0
+    nodes, start, destination, context, _ = inputs
+    for tensor, column in ((nodes, 1), (start, 1), (destination, 1), (context, 2)):
+        if column < tensor.shape[-1]:
+            tensor[..., column] = height - tensor[..., column]
+
+
 def train(config: PolicyConfig, seconds: float, path: Path, instances: int = 400) -> None:
     """Imitate the labels for so many seconds and write the weights."""
     torch.manual_seed(0)
@@ -88,9 +97,8 @@ def train(config: PolicyConfig, seconds: float, path: Path, instances: int = 400
         for group in optimiser.param_groups:
             group["lr"] = rate
         inputs, allowed, label = batch(config, pool, rng)
-        if rng.random() < 0.5:  # reflection: the second coordinate changes its sign
-            inputs[0][..., 1] *= -1
-            inputs[3][..., 2:3] *= -1
+        if rng.random() < 0.5:
+            reflect(inputs, config.frame)
         logits = policy(*inputs).masked_fill(~allowed, -torch.inf).flatten(1)
         loss = torch.nn.functional.cross_entropy(logits, label)
         optimiser.zero_grad()
