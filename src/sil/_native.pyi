@@ -54,6 +54,10 @@ class Interrupt:
         """Whether set, or past the deadline."""
 
     @property
+    def fraction(self) -> float:
+        """How much of the native work under way is done, from 0 to 1."""
+
+    @property
     def requested(self) -> bool:
         """Whether set by hand, whatever the deadline."""
 

@@ -157,7 +157,7 @@ def solve(
         def policy() -> NativePolicy:
             return NativePolicy.load(problem, weights or "fast")
 
-        with show_progress(max_runtime) as callback:
+        with show_progress(max_runtime, interrupt) as callback:
             result = sil.solve(
                 problem,
                 _stop(begun, max_runtime, max_iterations, no_improvement, target_cost),

@@ -1,69 +1,113 @@
 """Progress of a run on standard error: a live line on a terminal, plain lines otherwise."""
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
+from sil._native import Interrupt
 from sil.result import Progress, format_cost
+
+if TYPE_CHECKING:
+    from rich.progress_bar import ProgressBar
 
 _SECONDS_BETWEEN_LINES = 2.0
 
 
+class _Report:
+    """The last progress of a run, told anew at any moment, also inside a round."""
+
+    def __init__(self, interrupt: Interrupt) -> None:
+        self._interrupt = interrupt
+        self._last: Progress | None = None
+        self._begun = time.perf_counter()
+
+    def update(self, progress: Progress) -> None:
+        self._last = progress
+
+    @property
+    def elapsed(self) -> float:
+        return time.perf_counter() - self._begun
+
+    def __str__(self) -> str:
+        if self._last is None:
+            return "constructing a first solution"
+        inside = self._interrupt.fraction
+        under_way = f", next {inside:.0%} done" if 0 < inside < 1 else ""
+        return f"round {self._last.iteration:,}, cost {format_cost(self._last.cost)}{under_way}"
+
+
 @contextmanager
-def show_progress(max_runtime: float | None) -> Iterator[Callable[[Progress], None]]:
+def show_progress(
+    max_runtime: float | None, interrupt: Interrupt
+) -> Iterator[Callable[[Progress], None]]:
     """Give a callback for `sil.solve` that shows how it goes.
 
     Parameters
     ----------
     max_runtime
         Seconds that the run may take, to show how far it is; None if unlimited.
+    interrupt
+        The run's own, which knows how far a round has come.
     """
-    if sys.stderr.isatty():
-        with _live(max_runtime) as callback:
-            yield callback
-    else:
-        yield _plain()
-
-
-def describe(progress: Progress) -> str:
-    """Describe the progress in one line."""
-    return f"round {progress.iteration:,}, cost {format_cost(progress.cost)}"
-
-
-def _plain() -> Callable[[Progress], None]:
-    shown = -_SECONDS_BETWEEN_LINES
-
-    def callback(progress: Progress) -> None:
-        nonlocal shown
-        if progress.runtime - shown >= _SECONDS_BETWEEN_LINES:
-            shown = progress.runtime
-            print(f"{progress.runtime:8.1f} s  {describe(progress)}", file=sys.stderr, flush=True)
-
-    return callback
+    report = _Report(interrupt)
+    with _live(report, max_runtime) if sys.stderr.isatty() else _plain(report) as callback:
+        yield callback
 
 
 @contextmanager
-def _live(max_runtime: float | None) -> Iterator[Callable[[Progress], None]]:
+def _plain(report: _Report) -> Iterator[Callable[[Progress], None]]:
+    def show() -> None:
+        print(f"{report.elapsed:8.1f} s  {report}", file=sys.stderr, flush=True)
+
+    def keep_showing() -> None:
+        while not over.wait(_SECONDS_BETWEEN_LINES):
+            show()
+
+    def callback(progress: Progress) -> None:
+        report.update(progress)
+        if progress.iteration == 0:
+            show()
+
+    over = threading.Event()
+    # A thread of its own, so that lines come during long rounds too.
+    thread = threading.Thread(target=keep_showing, daemon=True)
+    thread.start()
+    try:
+        yield callback
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
+def _live(report: _Report, max_runtime: float | None) -> Iterator[Callable[[Progress], None]]:
     # Deferred: only a terminal needs them.
     from rich.console import Console
-    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Display
+    from rich.progress import ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
+    from rich.progress_bar import ProgressBar
+    from rich.text import Text
 
+    class Described(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(str(report))
+
+    class Bar(ProgressColumn):
+        def render(self, task: Task) -> "ProgressBar":
+            return ProgressBar(total=max_runtime, completed=report.elapsed, width=20)
+
+    bar = [Bar()] if max_runtime else []
     display = Display(
         SpinnerColumn(),
         TimeElapsedColumn(),
-        *([BarColumn(bar_width=20)] if max_runtime else []),
-        TextColumn("{task.description}"),
+        *bar,
+        Described(),
         console=Console(stderr=True),
         transient=True,
     )
     with display:
-        task = display.add_task("constructing a first solution", total=max_runtime)
-        begun = time.perf_counter()
-
-        def callback(progress: Progress) -> None:
-            elapsed = time.perf_counter() - begun
-            display.update(task, completed=elapsed, description=describe(progress))
-
-        yield callback
+        display.add_task("", total=None)
+        yield report.update

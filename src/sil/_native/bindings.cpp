@@ -232,6 +232,8 @@ NB_MODULE(_native, m) {
         .def("expire_in", &sil::Interrupt::expire_in, "seconds"_a,
              "Stop the work so many seconds from now.")
         .def("is_set", &sil::Interrupt::is_set, "Whether set, or past the deadline.")
+        .def_prop_ro("fraction", &sil::Interrupt::fraction,
+                     "How much of the native work under way is done, from 0 to 1.")
         .def_prop_ro("requested", &sil::Interrupt::requested,
                      "Whether set by hand, whatever the deadline.");
 

@@ -25,6 +25,16 @@ bool Interrupt::is_set() const noexcept {
            Clock::now().time_since_epoch().count() >= deadline_.load(std::memory_order_relaxed);
 }
 
+double Interrupt::fraction() const noexcept {
+    const auto total = total_.load(std::memory_order_relaxed);
+    return total ? static_cast<double>(done_.load(std::memory_order_relaxed)) / total : 0.0;
+}
+
+void Interrupt::begin(std::size_t count) noexcept {
+    done_.store(0, std::memory_order_relaxed);
+    total_.store(count, std::memory_order_relaxed);
+}
+
 void run_workers(int threads, Interrupt &interrupt, const std::function<void(int)> &body) {
     std::mutex mutex;
     std::condition_variable finished;
@@ -75,10 +85,12 @@ void parallel_for(std::size_t count, int threads, Interrupt &interrupt,
     std::atomic<std::size_t> next{0};
     const int workers = static_cast<int>(std::min<std::size_t>(std::max(threads, 1), count));
     if (workers == 0) return;
+    interrupt.begin(count);
     run_workers(workers, interrupt, [&](int) {
         for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) {
             if (interrupt.is_set()) return;
             body(i);
+            interrupt.advance();
         }
     });
 }

@@ -1,4 +1,5 @@
-// Stopping native work early: by Ctrl-C, by a signal handler, or by a deadline.
+// Stopping native work early: by Ctrl-C, by a signal handler, or by a deadline; and seeing how far
+// it has come meanwhile.
 #pragma once
 
 #include <atomic>
@@ -19,9 +20,17 @@ class Interrupt {
     // Whether to stop now. Cheap enough to ask every microsecond, from any thread.
     bool is_set() const noexcept;
 
+    // How much of the work under way is done, from 0 to 1.
+    double fraction() const noexcept;
+
+    // For the work itself: `count` pieces follow, and one of them is done.
+    void begin(std::size_t count) noexcept;
+    void advance() noexcept { done_.fetch_add(1, std::memory_order_relaxed); }
+
   private:
     using Clock = std::chrono::steady_clock;
     std::atomic<bool> requested_{false};
+    std::atomic<std::size_t> done_{0}, total_{0};
     std::atomic<Clock::rep> deadline_{Clock::time_point::max().time_since_epoch().count()};
 };
 
