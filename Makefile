@@ -16,7 +16,7 @@ install: $(STAMP)  ## make .venv with the package and all that tests need
 $(VENV)/.dependencies: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  "$(TORCH)" "scikit-build-core>=0.10" "nanobind>=2.4" ninja
+	  "$(TORCH)" "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.18" ninja
 	touch $@
 
 # The order of prerequisites matters: PyTorch first, so that the extra [train] is already satisfied.

@@ -69,7 +69,9 @@ def test_the_policy_starts_and_improves(cvrp, tmp_path):
     report = json.loads(run("solve", cvrp, "--method", "policy", "--rounds", 5, "--json").stdout)
     assert (report["method"], report["start"], report["iterations"]) == ("policy", "insertion", 5)
     out = tmp_path / "a.sol"
-    run("solve", cvrp, "--start", "policy", "--method", "none", "--out", out)
+    options = ("--start", "policy", "--method", "none")
+    report = json.loads(run("solve", cvrp, *options, "--out", out, "--json").stdout)
+    assert report["start"] == "policy"
     greedy = sil.NativePolicy.load(sil.read(cvrp)).construct(sil.read(cvrp))
     assert io.read_stated_cost(out) == pytest.approx(greedy.cost(sil.read(cvrp)))
 
@@ -78,7 +80,7 @@ def test_weights_of_ones_own_are_loaded(cvrp, tmp_path):
     config, weights = pretrained("CVRP")
     save(tmp_path / "mine.safetensors", config, weights)
     options = ("--method", "policy", "--rounds", 2, "--l-max", 30, "--json")
-    run("solve", cvrp, *options, "--weights", tmp_path / "mine.safetensors")
+    run("solve", cvrp, *options, "--weights", tmp_path / "mine.safetensors", "--start", "policy")
     done = run("solve", cvrp, *options, "--weights", tmp_path / "other.safetensors", code=2)
     assert "there is no such file" in done.stderr
 

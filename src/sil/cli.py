@@ -162,7 +162,7 @@ def solve(
                 problem,
                 _stop(begun, max_runtime, max_iterations, no_improvement, target_cost),
                 seed,
-                start=_start(start, method, policy),
+                start=_start(start, method, policy if weights else None),
                 reconstructor=reconstructor_named(method.value, policy, l_max),
                 threads=threads,
                 callback=callback,
@@ -365,12 +365,12 @@ def _stop(
 
 
 def _start(
-    start: str | None, method: Method, policy: Callable[[], NativePolicy]
+    start: str | None, method: Method, own_policy: Callable[[], NativePolicy] | None
 ) -> str | Start | Solution | None:
     if start is None:
         return "insertion" if method == Method("policy") else None
-    if start == "policy":
-        return policy().construct
+    if start == "policy" and own_policy is not None:
+        return own_policy().construct
     if start in STARTS:
         return start
     if not Path(start).suffix:
