@@ -201,12 +201,12 @@ def check(
     candidate = io.read_solution(solution)
     violations = candidate.check(problem)
     cost = None if violations else candidate.cost(problem)
-    stated = io.read_stated_cost(solution)
     if as_json:
         print(json.dumps({"feasible": not violations, "cost": cost, "violations": violations}))
     elif cost is not None:
         routes = f", {candidate.num_routes:,} routes" if problem.kind == "CVRP" else ""
         print(f"valid: {problem.num_nodes:,} nodes{routes}, cost {format_cost(cost)}")
+        stated = io.read_stated_cost(solution)
         if stated is not None and abs(stated - cost) > 1e-6 * max(1.0, abs(cost)):
             print(f"note: {solution} states a cost of {format_cost(stated)}", file=sys.stderr)
     else:

@@ -18,7 +18,7 @@ struct Packed {
 
 // Plain row-major matrices are (rows x columns) as the comment says.
 struct AttentionWeights {
-    const float *query, *key, *value;           // (d out x d in), as trained
+    const float *query, *key;                        // (d out x d in), as trained
     const float *query_t, *key_t, *value_t, *out_t;  // (d in x d out)
     Packed widen, narrow;
     const float *widen_bias, *narrow_bias;

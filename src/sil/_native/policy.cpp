@@ -103,7 +103,6 @@ Policy::attention(const std::unordered_map<std::string, std::vector<float>> &wei
     AttentionWeights w;
     w.query = keep(get(".attention.query.weight"));
     w.key = keep(get(".attention.key.weight"));
-    w.value = keep(get(".attention.value.weight"));
     w.query_t = keep(transposed(get(".attention.query.weight"), d));
     w.key_t = keep(transposed(get(".attention.key.weight"), d));
     w.value_t = keep(transposed(get(".attention.value.weight"), d));
