@@ -1,7 +1,7 @@
 """The native core of sil: geometry, construction and search."""
 
 import enum
-from typing import Annotated
+from typing import Annotated, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -43,7 +43,12 @@ class Geometry:
 class Interrupt:
     """Asks native work to stop."""
 
+    @overload
     def __init__(self) -> None: ...
+    @overload
+    def __init__(self, parent: Interrupt) -> None:
+        """An interrupt with a deadline of its own, also set when its parent is."""
+
     def set(self) -> None:
         """Stop all work that watches this object."""
 
@@ -131,9 +136,58 @@ def improve_order(
     threads: int,
     interrupt: Interrupt,
 ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-    """
-    Improve the order inside routes through node 0 by iterated 2-opt and Or-opt.
-    """
+    """Improve the order inside routes through node 0 by iterated k-opt."""
+
+def search_tour(
+    geometry: Geometry,
+    tour: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    region: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    regions: int,
+    neighbours: Annotated[
+        NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    descend: bool,
+    kicks: float,
+    temperature: float,
+    seed: int,
+    threads: int,
+    interrupt: Interrupt,
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """Improve a tour inside each region by iterated k-opt."""
+
+def search_routes(
+    geometry: Geometry,
+    nodes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    starts: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    group: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    groups: int,
+    demand: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    capacity: int,
+    neighbours: Annotated[
+        NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    iterations: float,
+    temperature: float,
+    seed: int,
+    threads: int,
+    interrupt: Interrupt,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int8], dict(shape=(None,))],
+]:
+    """Improve each group of routes by ruin and recreate."""
 
 def hilbert_keys(
     coords: Annotated[

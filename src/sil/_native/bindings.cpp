@@ -19,6 +19,8 @@
 #include "interrupt.h"
 #include "policy.h"
 #include "route_order.h"
+#include "route_search.h"
+#include "tour_search.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -75,6 +77,36 @@ insertion(const sil::Geometry &geometry, const In<std::int32_t, 1> &order,
     if (!routes.complete) return std::nullopt;
     std::vector<std::uint8_t> first(routes.first.begin(), routes.first.end());
     return std::pair(to_numpy(std::move(routes.nodes)), to_numpy(std::move(first)));
+}
+
+Out<int, 1> search_tour(const sil::Geometry &geometry, const In<std::int32_t, 1> &tour,
+                        const In<std::int32_t, 1> &region, std::size_t regions,
+                        const In<std::int32_t, 2> &neighbours, bool descend, double kicks,
+                        double temperature, std::uint64_t seed, int threads, sil::Interrupt &interrupt) {
+    if (tour.size() != geometry.size() || region.size() != geometry.size() ||
+        neighbours.shape(0) != geometry.size())
+        throw nb::value_error("a tour, regions and neighbours must be those of all nodes");
+    auto improved = to_vector(tour);
+    sil::search_tour(geometry, improved, region.data(), regions, neighbours.data(),
+                     neighbours.shape(1), {descend, kicks, temperature, seed}, threads, interrupt);
+    return to_numpy(std::move(improved));
+}
+
+std::pair<Out<int, 1>, Out<char, 1>>
+search_routes(const sil::Geometry &geometry, const In<std::int32_t, 1> &nodes,
+              const In<std::int32_t, 1> &starts, const In<std::int32_t, 1> &group,
+              std::size_t groups, const In<std::int64_t, 1> &demand, std::int64_t capacity,
+              const In<std::int32_t, 2> &neighbours, double iterations, double temperature,
+              std::uint64_t seed, int threads, sil::Interrupt &interrupt) {
+    if (nodes.size() + 1 != geometry.size() || demand.size() != geometry.size() ||
+        neighbours.shape(0) != geometry.size() || group.size() != starts.size())
+        throw nb::value_error("routes, demands and neighbours must be those of all nodes");
+    auto improved = to_vector(nodes);
+    std::vector<char> first;
+    sil::search_routes(geometry, improved, first, to_vector(starts), group.data(), groups,
+                       demand.data(), capacity, neighbours.data(), neighbours.shape(1), iterations,
+                       temperature, seed, threads, interrupt);
+    return {to_numpy(std::move(improved)), to_numpy(std::move(first))};
 }
 
 Out<int, 1> improve_order(const sil::Geometry &geometry, const In<std::int32_t, 1> &nodes,
@@ -228,6 +260,8 @@ NB_MODULE(_native, m) {
 
     nb::class_<sil::Interrupt>(m, "Interrupt", "Asks native work to stop.")
         .def(nb::init<>())
+        .def(nb::init<const sil::Interrupt *>(), "parent"_a, nb::keep_alive<1, 2>(),
+             "An interrupt with a deadline of its own, also set when its parent is.")
         .def("set", &sil::Interrupt::set, "Stop all work that watches this object.")
         .def("expire_in", &sil::Interrupt::expire_in, "seconds"_a,
              "Stop the work so many seconds from now.")
@@ -253,7 +287,14 @@ NB_MODULE(_native, m) {
           "Insert nodes in order, each at the cheapest place; None when interrupted.");
     m.def("improve_order", &improve_order, "geometry"_a, "nodes"_a, "starts"_a, "neighbours"_a,
           "kicks"_a, "seed"_a, "threads"_a, "interrupt"_a,
-          "Improve the order inside routes through node 0 by iterated 2-opt and Or-opt.");
+          "Improve the order inside routes through node 0 by iterated k-opt.");
+    m.def("search_tour", &search_tour, "geometry"_a, "tour"_a, "region"_a, "regions"_a,
+          "neighbours"_a, "descend"_a, "kicks"_a, "temperature"_a, "seed"_a, "threads"_a, "interrupt"_a,
+          "Improve a tour inside each region by iterated k-opt.");
+    m.def("search_routes", &search_routes, "geometry"_a, "nodes"_a, "starts"_a, "group"_a,
+          "groups"_a, "demand"_a, "capacity"_a, "neighbours"_a, "iterations"_a, "temperature"_a,
+          "seed"_a, "threads"_a, "interrupt"_a,
+          "Improve each group of routes by ruin and recreate.");
     m.def("hilbert_keys", &hilbert_keys, "coords"_a, "Place of each point on a Hilbert curve.");
     m.attr("MAX_EXACT_LENGTH") = sil::max_exact_length;
     m.def("reconstruct_exactly", &reconstruct_exactly, "geometry"_a, "nodes"_a,

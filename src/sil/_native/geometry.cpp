@@ -1,5 +1,7 @@
 #include "geometry.h"
 
+#include <numeric>
+
 namespace sil {
 namespace {
 
@@ -13,14 +15,27 @@ double geo_radians(double coordinate) {
 }  // namespace
 
 Geometry::Geometry(const double *coords, const double *matrix, std::size_t size, Metric metric)
-    : matrix_(matrix), size_(size), metric_(metric) {
-    if (metric == Metric::Explicit) return;
+    : matrix_(matrix), stride_(size), metric_(metric) {
+    if (metric == Metric::Explicit) {
+        rows_.resize(size);
+        std::iota(rows_.begin(), rows_.end(), 0);
+        return;
+    }
     points_.resize(size);
     for (std::size_t i = 0; i < size; ++i) {
         points_[i] = {coords[2 * i], coords[2 * i + 1]};
         if (metric == Metric::Geo)
             points_[i] = {geo_radians(points_[i].x), geo_radians(points_[i].y)};
     }
+}
+
+Geometry Geometry::subset(const std::vector<int> &nodes) const {
+    Geometry some(nullptr, matrix_, 0, metric_);
+    some.stride_ = stride_;
+    for (const int node : nodes)
+        if (metric_ == Metric::Explicit) some.rows_.push_back(rows_[node]);
+        else some.points_.push_back(points_[node]);
+    return some;
 }
 
 }  // namespace sil

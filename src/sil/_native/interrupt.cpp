@@ -22,7 +22,8 @@ void Interrupt::expire_in(double seconds) {
 
 bool Interrupt::is_set() const noexcept {
     return requested() ||
-           Clock::now().time_since_epoch().count() >= deadline_.load(std::memory_order_relaxed);
+           Clock::now().time_since_epoch().count() >= deadline_.load(std::memory_order_relaxed) ||
+           (parent_ && parent_->is_set());
 }
 
 double Interrupt::fraction() const noexcept {

@@ -10,9 +10,16 @@ namespace sil {
 
 class Interrupt {
   public:
+    Interrupt() = default;
+
+    // One with a deadline of its own, also set when its parent is.
+    explicit Interrupt(const Interrupt *parent) : parent_(parent) {}
+
     // Asks all work that watches this object to stop.
     void set() noexcept { requested_.store(true, std::memory_order_relaxed); }
-    bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
+    bool requested() const noexcept {
+        return requested_.load(std::memory_order_relaxed) || (parent_ && parent_->requested());
+    }
 
     // Stops the work when so many seconds have passed from now.
     void expire_in(double seconds);
@@ -29,6 +36,7 @@ class Interrupt {
 
   private:
     using Clock = std::chrono::steady_clock;
+    const Interrupt *parent_ = nullptr;
     std::atomic<bool> requested_{false};
     std::atomic<std::size_t> done_{0}, total_{0};
     std::atomic<Clock::rep> deadline_{Clock::time_point::max().time_since_epoch().count()};

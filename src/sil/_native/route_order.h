@@ -1,5 +1,4 @@
-// Puts the nodes of closed routes in a good order: 2-opt and Or-opt to a local optimum, then
-// again after local kicks, keeping what got no worse.
+// Puts the nodes of closed routes in a good order by k-opt, iterated by kicks.
 #pragma once
 
 #include <cstdint>
