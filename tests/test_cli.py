@@ -40,21 +40,31 @@ def test_solve_writes_checks_and_draws(cvrp, tmp_path):
 
 
 def test_json_is_one_object_on_standard_output(cvrp):
-    done = run("solve", cvrp, "--max-iterations", 5, "--seed", 3, "--json")
-    report = json.loads(done.stdout)
+    options = ("--method", "search", "--max-iterations", 5, "--seed", 3, "--json")
+    report = json.loads(run("solve", cvrp, *options).stdout)
     assert report["feasible"] is True
     assert {
         "instance": "cvrp300-uniform-1",
         "problem": "CVRP",
         "nodes": 300,
         "iterations": 5,
-        "method": "exact",
+        "method": "search",
         "seed": 3,
         "version": sil.__version__,
     }.items() <= report.items()
     assert {"cost", "routes", "runtime"} <= set(report)
-    again = json.loads(run("solve", cvrp, "--max-iterations", 5, "--seed", 3, "--json").stdout)
+    again = json.loads(run("solve", cvrp, *options).stdout)
     assert again["cost"] == report["cost"]
+
+
+def test_auto_tells_the_shares(cvrp):
+    report = json.loads(run("solve", cvrp, "--max-runtime", 1, "--json").stdout)
+    assert report["method"] == "search+policy"
+    search, policy = report["shares"]
+    assert (search["name"], policy["name"]) == ("search", "policy")
+    assert search["rounds"] > policy["rounds"] >= 1
+    assert search["seconds"] > policy["seconds"]
+    assert search["gain"] > 0
 
 
 def test_a_solution_file_is_a_start(cvrp, tmp_path):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sil import InputError, Metric, Problem, Solution, construct, generate_cvrp, generate_tsp
 from sil._native import Interrupt, insertion
 from sil.construct import STARTS
+from sil.errors import StoppedError
 from tests.strategies import problems
 
 TSP_STARTS = ["insertion", "curve", "greedy", "savings"]
@@ -128,4 +129,5 @@ def test_an_interrupt_ends_a_start(start):
     interrupt = Interrupt()
     interrupt.set()
     problem = generate_tsp(500) if start == "greedy" else generate_cvrp(500)
-    assert STARTS[start](problem, 0, interrupt) is None
+    with pytest.raises(StoppedError):
+        STARTS[start](problem, 0, interrupt)

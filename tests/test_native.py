@@ -52,3 +52,15 @@ def test_interrupts_are_set_by_hand_or_by_time():
     assert not interrupt.requested
     interrupt.set()
     assert interrupt.requested
+
+
+def test_an_interrupt_is_set_with_its_parent_but_not_the_other_way_round():
+    parent = _native.Interrupt()
+    child, brother = _native.Interrupt(parent), _native.Interrupt(parent)
+    child.expire_in(0)
+    assert child.is_set()
+    assert not parent.is_set()
+    assert not brother.is_set()
+    parent.set()
+    assert brother.is_set()
+    assert brother.requested

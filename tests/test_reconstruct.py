@@ -18,7 +18,7 @@ from sil import (
     solve,
 )
 from sil._native import Interrupt
-from sil.reconstruct import reconstructor_named
+from sil.reconstruct import reconstructors_named
 from sil.segments import PartialSolutions, cut
 from tests.strategies import problems, random_solution
 
@@ -87,10 +87,10 @@ def test_methods_by_name():
     def no_policy():
         raise AssertionError("not needed")
 
-    assert isinstance(reconstructor_named("exact", no_policy, 5), ExactReconstructor)
-    assert reconstructor_named("none", no_policy) is None
-    with pytest.raises(InputError, match="choose from policy, exact, none"):
-        reconstructor_named("magic", no_policy)
+    assert isinstance(reconstructors_named("exact", no_policy, 5)[0], ExactReconstructor)
+    assert reconstructors_named("none", no_policy) == []
+    with pytest.raises(InputError, match="choose from auto, search, policy, exact, none"):
+        reconstructors_named("magic", no_policy)
     with pytest.raises(InputError, match="at least 4"):
         PolicyReconstructor(NativePolicy.load(generate_tsp(4)), longest=3)
 
@@ -101,7 +101,7 @@ def test_methods_by_name():
 )
 def test_the_shipped_policy_improves_solutions(problem, rounds, at_most):
     policy = PolicyReconstructor(NativePolicy.load(problem))
-    result = solve(problem, MaxIterations(rounds), start="insertion", reconstructor=policy)
+    result = solve(problem, MaxIterations(rounds), start="insertion", reconstructors=[policy])
     assert result.is_feasible()
     assert result.cost() < at_most * result.history[0].cost
     assert result.method == "policy"
@@ -116,7 +116,7 @@ def test_policy_rounds_do_not_depend_on_the_threads(problem):
             MaxIterations(4),
             seed=3,
             start="insertion",
-            reconstructor=policy,
+            reconstructors=[policy],
             threads=threads,
         )
         for threads in (1, 2)
@@ -129,7 +129,7 @@ def test_policy_rounds_do_not_depend_on_the_threads(problem):
 def test_policy_rounds_never_make_a_solution_worse_or_invalid(problem, seed):
     start = random_solution(problem, seed)
     policy = PolicyReconstructor(NativePolicy.load(problem), longest=20)
-    result = solve(problem, MaxIterations(3), seed, start=start, reconstructor=policy)
+    result = solve(problem, MaxIterations(3), seed, start=start, reconstructors=[policy])
     assert result.is_feasible()
     assert result.cost() <= start.cost(problem)
 
@@ -137,6 +137,6 @@ def test_policy_rounds_never_make_a_solution_worse_or_invalid(problem, seed):
 def test_a_deadline_holds_inside_a_round_of_the_policy():
     problem = generate_tsp(20_000)
     policy = PolicyReconstructor(NativePolicy.load(problem), longest=200)
-    result = solve(problem, MaxRuntime(0.5), start="curve", reconstructor=policy)
+    result = solve(problem, MaxRuntime(0.5), start="curve", reconstructors=[policy])
     assert result.is_feasible()
     assert result.runtime < 20

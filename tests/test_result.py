@@ -8,7 +8,7 @@ def test_summary_tells_what_matters():
         sil.MaxIterations(10),
         3,
         start="insertion",
-        reconstructor=sil.ExactReconstructor(),
+        reconstructors=[sil.ExactReconstructor()],
     )
     text = result.summary()
     for part in (

@@ -31,7 +31,7 @@ from tests.strategies import problems, random_solution
 def test_any_problem_is_solved_validly_and_never_made_worse(problem, seed):
     start = random_solution(problem, seed)
     result = sil.solve(
-        problem, MaxIterations(5), seed, start=start, reconstructor=ExactReconstructor()
+        problem, MaxIterations(5), seed, start=start, reconstructors=[ExactReconstructor()]
     )
     assert result.is_feasible()
     assert result.cost() <= start.cost(problem)
@@ -41,7 +41,7 @@ def test_any_problem_is_solved_validly_and_never_made_worse(problem, seed):
 @pytest.mark.parametrize("problem", [generate_tsp(1_000), generate_cvrp(1_000, capacity=100)])
 def test_reconstruction_improves_a_solution(problem):
     result = sil.solve(
-        problem, MaxIterations(60), start="insertion", reconstructor=ExactReconstructor()
+        problem, MaxIterations(60), start="insertion", reconstructors=[ExactReconstructor()]
     )
     assert result.cost() < 0.98 * construct(problem, "insertion").cost(problem)
     costs = [progress.cost for progress in result.history]
@@ -51,7 +51,7 @@ def test_reconstruction_improves_a_solution(problem):
 
 def test_small_problems_are_solved_to_optimality():
     problem = generate_tsp(7, seed=3)
-    result = sil.solve(problem, NoImprovement(60), reconstructor=ExactReconstructor())
+    result = sil.solve(problem, NoImprovement(60), reconstructors=[ExactReconstructor()])
     nodes = problem.nodes
     best = min(Solution([0, *order]).cost(problem) for order in permutations(nodes[1:].tolist()))
     assert result.cost() == pytest.approx(best)
@@ -66,7 +66,7 @@ def test_equal_seeds_give_equal_results_whatever_the_threads():
             MaxIterations(20),
             seed,
             start="insertion",
-            reconstructor=ExactReconstructor(),
+            reconstructors=[ExactReconstructor()],
             threads=threads,
         ).best
 
@@ -76,7 +76,7 @@ def test_equal_seeds_give_equal_results_whatever_the_threads():
 
 def test_without_a_reconstructor_the_start_is_the_answer():
     problem = generate_tsp(200)
-    result = sil.solve(problem, MaxRuntime(5), start="greedy")
+    result = sil.solve(problem, MaxRuntime(5), start="greedy", reconstructors=[])
     assert result.best == construct(problem, "greedy")
     assert (result.num_iterations, result.method, result.start) == (0, "none", "greedy")
 
@@ -100,7 +100,7 @@ def test_target_cost_stops():
         problem,
         TargetCost(target) | MaxRuntime(20),
         start=start,
-        reconstructor=ExactReconstructor(),
+        reconstructors=[ExactReconstructor()],
     )
     assert result.cost() <= target
     assert result.runtime < 20
@@ -111,7 +111,7 @@ def test_callback_sees_every_round():
     sil.solve(
         generate_tsp(100),
         MaxIterations(4),
-        reconstructor=ExactReconstructor(),
+        reconstructors=[ExactReconstructor()],
         callback=seen.append,
     )
     assert [progress.iteration for progress in seen] == [0, 1, 2, 3, 4]
@@ -132,7 +132,7 @@ def test_an_interrupt_from_another_thread_ends_the_run():
     result = sil.solve(
         generate_tsp(2_000),
         MaxRuntime(60),
-        reconstructor=ExactReconstructor(),
+        reconstructors=[ExactReconstructor()],
         interrupt=interrupt,
     )
     assert result.interrupted
@@ -150,7 +150,7 @@ def test_ctrl_c_inside_native_code_gives_an_answer():
     _ = problem.layout, problem.geometry
     timer.start()
     result = sil.solve(
-        problem, MaxRuntime(60), start="insertion", reconstructor=ExactReconstructor()
+        problem, MaxRuntime(60), start="insertion", reconstructors=[ExactReconstructor()]
     )
     timer.join()
     assert result.interrupted

@@ -4,7 +4,7 @@ import time
 import pytest
 
 from sil import InputError, MaxIterations, MaxRuntime, MultipleCriteria, NoImprovement, TargetCost
-from sil.stop import time_left
+from sil.stop import time_left, used
 
 
 def test_max_runtime_counts_from_when_it_was_told():
@@ -53,3 +53,22 @@ def test_a_plain_function_has_no_time_limit():
 def test_nonsense_is_refused(make):
     with pytest.raises(InputError):
         make()
+
+
+def test_the_used_share_of_a_budget():
+    iterations = MaxIterations(4)
+    shares = [(iterations(1.0), iterations.used())[1] for _ in range(4)]
+    assert shares == [0.25, 0.5, 0.75, 1.0]
+    now = time.perf_counter()
+    assert 0.5 <= MaxRuntime(10, started=now - 5).used() < 0.6
+    assert MaxRuntime(10, started=now - 99).used() == 1.0
+    assert MaxRuntime(0).used() == MaxIterations(0).used() == 1.0
+    both = MaxRuntime(100, started=now - 10) | MaxIterations(2)
+    both(1.0)
+    assert used(both) == 0.5
+
+
+def test_an_end_that_nobody_knows():
+    assert used(TargetCost(1)) is None
+    assert used(NoImprovement(3) | MaxRuntime(5)) is None
+    assert used(lambda cost: False) is None

@@ -2,7 +2,7 @@
 
 >>> import sil
 >>> problem = sil.generate_tsp(1000, seed=1)
->>> result = sil.solve(problem, stop=sil.MaxRuntime(5), reconstructor=sil.ExactReconstructor())
+>>> result = sil.solve(problem, stop=sil.MaxRuntime(5))
 >>> result.cost(), result.is_feasible()
 """
 
@@ -15,8 +15,10 @@ from sil.io import read, read_solution, write, write_solution
 from sil.plot import plot_problem, plot_solution
 from sil.policy.native import NativePolicy
 from sil.problem import Metric, Problem
-from sil.reconstruct import ExactReconstructor, PolicyReconstructor, Reconstructor
-from sil.result import Progress, Result
+from sil.reconstruct import ExactReconstructor, PolicyReconstructor
+from sil.result import Progress, Result, Share
+from sil.round import Reconstructor, Round
+from sil.search import SearchReconstructor
 from sil.solution import Solution
 from sil.solve import solve
 from sil.stop import MaxIterations, MaxRuntime, MultipleCriteria, NoImprovement, TargetCost
@@ -42,6 +44,9 @@ __all__ = [
     "Progress",
     "Reconstructor",
     "Result",
+    "Round",
+    "SearchReconstructor",
+    "Share",
     "SilError",
     "Solution",
     "TargetCost",

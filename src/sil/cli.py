@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -25,14 +26,14 @@ from sil.plot import require_picture_format, save_solution_picture
 from sil.policy.native import NativePolicy
 from sil.problem import Metric, Problem
 from sil.progress import show_progress
-from sil.reconstruct import METHODS, reconstructor_named
+from sil.reconstruct import METHODS, reconstructors_named
 from sil.result import Result, format_cost
 from sil.solution import Solution
 from sil.stop import MaxIterations, MaxRuntime, MultipleCriteria, NoImprovement, Stop, TargetCost
 
 INTERRUPTED = 130
-DEFAULT_RUNTIME = 60.0
-DEFAULT_PATIENCE = 100
+LONGEST_DEFAULT = 60.0  # seconds, if no limit is given
+DEFAULT_SECONDS_PER_NODE = 0.06
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -60,7 +61,7 @@ Capacity = Annotated[int | None, typer.Option(help="Capacity, for a csv file wit
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")]
 
 Method = StrEnum("Method", list(METHODS))  # type: ignore[misc]
-DEFAULT_METHOD = Method("exact")
+DEFAULT_METHOD = Method("auto")
 
 
 def main() -> None:
@@ -115,7 +116,9 @@ def solve(
     method: Annotated[
         Method,
         typer.Option(
-            help="What improves it. **policy**: the learned policy rebuilds partial solutions; "
+            help="What improves it. **auto**: search and policy share the time by what each gains. "
+            "**search**: native search, region by region. "
+            "**policy**: the learned policy rebuilds partial solutions; "
             "with --rounds N and its default start, insertion, this is the paper's PRC*N*. "
             "**exact**: best order of every few neighbouring nodes. "
             "**none**: the first solution is the answer."
@@ -140,8 +143,9 @@ def solve(
 ) -> None:
     """Solve a problem.
 
-    Without any limit it stops after a minute, or after 100 rounds without improvement. Ctrl-C
-    stops at once; the best solution so far is written as if the time were up.
+    Without any limit it takes a minute, or less below 1,000 nodes. A known limit helps: the search
+    takes more risks at first. Ctrl-C stops at once; the best solution so far is written as if
+    the time were up.
     """
     begun = time.perf_counter()
     with _interruptible() as interrupt:
@@ -160,10 +164,17 @@ def solve(
         with show_progress(max_runtime, interrupt) as callback:
             result = sil.solve(
                 problem,
-                _stop(begun, max_runtime, max_iterations, no_improvement, target_cost),
+                _stop(
+                    begun,
+                    problem.num_nodes,
+                    max_runtime,
+                    max_iterations,
+                    no_improvement,
+                    target_cost,
+                ),
                 seed,
                 start=_start(start, method, policy if weights else None),
-                reconstructor=reconstructor_named(method.value, policy, l_max),
+                reconstructors=reconstructors_named(method.value, policy, l_max),
                 threads=threads,
                 callback=callback,
                 interrupt=interrupt,
@@ -345,6 +356,7 @@ def _interruptible() -> Iterator[Interrupt]:
 
 def _stop(
     begun: float,
+    num_nodes: int,
     max_runtime: float | None,
     max_iterations: int | None,
     no_improvement: int | None,
@@ -358,7 +370,8 @@ def _stop(
     if no_improvement is not None:
         criteria.append(NoImprovement(no_improvement))
     if not criteria:
-        criteria = [MaxRuntime(DEFAULT_RUNTIME, begun), NoImprovement(DEFAULT_PATIENCE)]
+        seconds = min(LONGEST_DEFAULT, DEFAULT_SECONDS_PER_NODE * num_nodes)
+        criteria.append(MaxRuntime(seconds, begun))
     if target_cost is not None:
         criteria.append(TargetCost(target_cost))
     return MultipleCriteria(criteria)
@@ -400,6 +413,7 @@ def _report(result: Result, runtime: float) -> dict[str, Any]:
         "start": result.start,
         "seed": result.seed,
         "interrupted": result.interrupted,
+        "shares": [asdict(share) for share in result.shares],
         "version": sil.__version__,
     }
 

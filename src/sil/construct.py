@@ -1,4 +1,7 @@
-"""Starts: quick ways to a first solution."""
+"""Starts: quick ways to a first solution.
+
+Each takes the problem, a seed and an interrupt, and raises `StoppedError` when interrupted.
+"""
 
 from collections.abc import Callable
 
@@ -7,7 +10,7 @@ from numpy.typing import NDArray
 
 from sil import _native
 from sil._native import Fragments, Interrupt
-from sil.errors import InputError
+from sil.errors import InputError, StoppedError
 from sil.neighbours import nearest
 from sil.policy.native import NativePolicy
 from sil.problem import Problem
@@ -16,16 +19,12 @@ from sil.solution import Solution
 _NO_LIMIT = 2**62
 
 
-def insertion(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | None:
+def insertion(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
     """Random insertion (paper, appendix Generate the Initial Solution).
 
     Nodes in random order, each at the cheapest of all places. For CVRP the places are those of
     all routes with room; the paper does not say how routes open, so half as many again as the
     demand needs are opened by the first customers, which comes close to the paper's costs.
-
-    Returns
-    -------
-    None if interrupted.
     """
     order = np.random.default_rng(seed).permutation(problem.nodes)
     if problem.demand is None or problem.capacity is None:
@@ -34,15 +33,11 @@ def insertion(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | N
     return _insert(problem, order, max(1, min(3 * fewest // 2, len(order))), interrupt)
 
 
-def sweep(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | None:
+def sweep(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
     """Cheapest insertion of the customers by their angle around the depot.
 
     The sweep begins behind the widest empty angle. A route takes its customers from one sector
     and a new one opens when all others are full, which suits long routes.
-
-    Returns
-    -------
-    None if interrupted.
     """
     del seed
     if problem.kind == "TSP":
@@ -76,31 +71,21 @@ def curve(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
     return Solution(nodes, via_depot)
 
 
-def greedy(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | None:
-    """Greedy edge: take the shortest edge that still can be part of a tour, again and again.
-
-    Returns
-    -------
-    None if interrupted.
-    """
+def greedy(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
+    """Greedy edge: take the shortest edge that still can be part of a tour, again and again."""
     del seed
     if problem.kind == "CVRP":
         raise InputError("the start 'greedy' is for TSP: use savings, sweep, insertion or curve")
     nodes = problem.nodes
     fragments = Fragments(np.zeros(len(nodes), dtype=np.int64), _NO_LIMIT)
-    closest = _join_until_one(problem, nodes, fragments, problem.distance, 8, interrupt)
-    return Solution(closest) if closest is not None else None
+    return Solution(_join_until_one(problem, nodes, fragments, problem.distance, 8, interrupt))
 
 
-def savings(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | None:
+def savings(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
     """Clarke and Wright's savings over pairs of near neighbours.
 
     Every customer begins with a route of its own; the routes whose joining saves most are joined
     while the capacity allows. For TSP, node 0 plays the depot and nothing is full.
-
-    Returns
-    -------
-    None if interrupted.
     """
     del seed
     customers = np.arange(1, problem.dimension, dtype=np.int32)
@@ -113,29 +98,24 @@ def savings(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | Non
             return Solution(problem.nodes)
         fragments = Fragments(np.zeros(len(customers), dtype=np.int64), _NO_LIMIT)
         path = _join_until_one(problem, customers, fragments, added, 16, interrupt)
-        return Solution(np.insert(path, 0, 0)) if path is not None else None
+        return Solution(np.insert(path, 0, 0))
 
     fragments = Fragments(problem.demand[1:], problem.capacity)
-    _join(customers, nearest(problem, customers, 40), fragments, added)
-    if interrupt.is_set():
-        return None
+    # A million customers can do with fewer: the pairs are sorted in one go.
+    width = 40 if len(customers) <= 200_000 else 16
+    _join(customers, nearest(problem, customers, width, interrupt), fragments, added, interrupt)
     positions, starts = fragments.paths()
     via_depot = np.zeros(len(customers), dtype=np.bool_)
     via_depot[starts] = True
     return _in_good_order(problem, Solution(customers[positions], via_depot), interrupt)
 
 
-def policy(problem: Problem, seed: int, interrupt: Interrupt) -> Solution | None:
-    """Construct greedily with the shipped policy (paper, appendix Generate the Initial Solution).
-
-    Returns
-    -------
-    None if interrupted.
-    """
+def policy(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
+    """Construct greedily with the shipped policy (paper, Generate the Initial Solution)."""
     return NativePolicy.load(problem).construct(problem, seed, interrupt)
 
 
-Start = Callable[[Problem, int, Interrupt], Solution | None]
+Start = Callable[[Problem, int, Interrupt], Solution]
 
 STARTS: dict[str, Start] = {
     "insertion": insertion,
@@ -156,35 +136,31 @@ def start_named(name: str) -> Start:
 
 def construct(problem: Problem, start: str, seed: int = 0) -> Solution:
     """Make a first solution by the start of this name; equal seeds give equal solutions."""
-    solution = start_named(start)(problem, seed, Interrupt())
-    assert solution is not None  # only an interrupt ends a start early
-    return solution
+    return start_named(start)(problem, seed, Interrupt())
 
 
 def _insert(
     problem: Problem, order: NDArray[np.int32], num_seeds: int, interrupt: Interrupt
-) -> Solution | None:
+) -> Solution:
     built = _native.insertion(
         problem.geometry, order, problem.demand, problem.capacity or 0, num_seeds, interrupt
     )
     if built is None:
-        return None
+        raise StoppedError
     nodes, first = built
     return Solution(nodes, None if problem.demand is None else first.astype(np.bool_))
 
 
-def _in_good_order(
-    problem: Problem, solution: Solution | None, interrupt: Interrupt
-) -> Solution | None:
+def _in_good_order(problem: Problem, solution: Solution, interrupt: Interrupt) -> Solution:
     """Improve the order inside each route, which assigning customers to routes neglects."""
-    if solution is None or solution.via_depot is None:
+    if solution.via_depot is None:
         return solution
     everywhere = np.arange(problem.dimension, dtype=np.int32)
     nodes = _native.improve_order(
         problem.geometry,
         solution.nodes,
         np.flatnonzero(solution.via_depot).astype(np.int32),
-        nearest(problem, everywhere, 10),
+        nearest(problem, everywhere, 10, interrupt),
         kicks=0,
         seed=0,
         threads=1,
@@ -201,6 +177,7 @@ def _join(
     neighbours: NDArray[np.int32],
     fragments: Fragments,
     weight: Weight,
+    interrupt: Interrupt,
     at: NDArray[np.int32] | None = None,
 ) -> None:
     """Join nodes with their neighbours, least weight first.
@@ -210,8 +187,12 @@ def _join(
     positions = np.arange(len(nodes), dtype=np.int32) if at is None else at
     a = np.repeat(positions, neighbours.shape[1])
     b = positions[neighbours.ravel()]
-    order = np.argsort(weight(nodes[a], nodes[b]), kind="stable")
+    weights = weight(nodes[a], nodes[b])
+    _require_going_on(interrupt)
+    order = np.argsort(weights, kind="stable")
+    _require_going_on(interrupt)
     fragments.join(np.stack([a[order], b[order]], axis=1))
+    _require_going_on(interrupt)
 
 
 def _join_until_one(
@@ -221,13 +202,17 @@ def _join_until_one(
     weight: Weight,
     count: int,
     interrupt: Interrupt,
-) -> NDArray[np.int32] | None:
+) -> NDArray[np.int32]:
     """Join near ends, then near ends of what that left, until one path holds all nodes."""
     at = np.arange(len(nodes), dtype=np.int32)
     while len(fragments) > 1:
-        if interrupt.is_set():
-            return None
-        _join(nodes, nearest(problem, nodes[at], count), fragments, weight, at)
+        near = nearest(problem, nodes[at], count, interrupt)
+        _join(nodes, near, fragments, weight, interrupt, at)
         # Sorted, so that the result does not hang on the order of the paths.
         at = np.unique(fragments.ends())
     return nodes[fragments.paths()[0]]
+
+
+def _require_going_on(interrupt: Interrupt) -> None:
+    if interrupt.is_set():
+        raise StoppedError

@@ -18,3 +18,7 @@ class MissingExtraError(SilError, ImportError):
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f"{feature} needs an extra: pip install 'sil-routing[{extra}]'")
+
+
+class StoppedError(Exception):
+    """Work was interrupted before it had anything to show; `sil.solve` does without it."""

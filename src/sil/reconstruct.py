@@ -1,18 +1,21 @@
-"""Reconstructors: what rebuilds partial solutions, in the hope that they get shorter."""
+"""Reconstructors: what rebuilds parts of a solution, in the hope that they get shorter."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol
 
 from sil import _native
 from sil._native import Interrupt
 from sil.errors import InputError
 from sil.policy.native import NativePolicy
 from sil.problem import Problem
-from sil.segments import SHORTEST, PartialSolutions
+from sil.round import Reconstructor, Round
+from sil.search import SearchReconstructor
+from sil.segments import SHORTEST, PartialSolutions, cut, draw_length
+from sil.solution import Solution
 
 
-class Reconstructor(Protocol):
-    """Rebuilds a batch of partial solutions between their fixed ends.
+class SegmentReconstructor(ABC):
+    """Rebuilds runs of consecutive nodes between their fixed ends (paper, Local Reconstruction).
 
     Attributes
     ----------
@@ -25,6 +28,16 @@ class Reconstructor(Protocol):
     name: str
     longest: int
 
+    def improve(self, problem: Problem, solution: Solution, this: Round) -> Solution:
+        """Cut the solution into runs, rebuild them, and keep those that got shorter."""
+        length = draw_length(problem.num_nodes, self.longest, this.rng)
+        pieces = cut(problem, solution, length, this.rng)
+        seed = int(this.rng.integers(2**62))
+        rebuilt = self.reconstruct(problem, pieces.parts, seed, this.threads, this.interrupt)
+        candidate, gain = pieces.merge(problem, rebuilt)
+        return candidate if gain > 0 else solution
+
+    @abstractmethod
     def reconstruct(
         self,
         problem: Problem,
@@ -38,10 +51,9 @@ class Reconstructor(Protocol):
         A reconstruction need not be shorter nor fit the capacity: the caller compares, and keeps
         the old one. When `interrupt` is set it returns soon, with what it has.
         """
-        ...
 
 
-class ExactReconstructor:
+class ExactReconstructor(SegmentReconstructor):
     """Finds the best order of short partial solutions by trying all of them.
 
     Parameters
@@ -68,7 +80,7 @@ class ExactReconstructor:
         threads: int,
         interrupt: Interrupt,
     ) -> PartialSolutions:
-        """Return the best reconstruction there is; see `Reconstructor`."""
+        """Return the best reconstruction there is; see `SegmentReconstructor`."""
         del seed
         rebuilt = parts.copy()
         _native.reconstruct_exactly(
@@ -85,7 +97,7 @@ class ExactReconstructor:
         return rebuilt
 
 
-class PolicyReconstructor:
+class PolicyReconstructor(SegmentReconstructor):
     """Rebuilds partial solutions with the learned policy, greedily, as the paper does.
 
     Parameters
@@ -113,17 +125,17 @@ class PolicyReconstructor:
         threads: int,
         interrupt: Interrupt,
     ) -> PartialSolutions:
-        """Return what the policy makes of the parts; see `Reconstructor`."""
+        """Return what the policy makes of the parts; see `SegmentReconstructor`."""
         return self.policy.rebuild(problem, parts, seed=seed, threads=threads, interrupt=interrupt)
 
 
-METHODS = ("policy", "exact", "none")
+METHODS = ("auto", "search", "policy", "exact", "none")
 
 
-def reconstructor_named(
+def reconstructors_named(
     name: str, policy: Callable[[], NativePolicy], longest: int | None = None
-) -> Reconstructor | None:
-    """Make a reconstructor by its name.
+) -> list[Reconstructor]:
+    """Make the reconstructors of a method; for "auto" those that are to share the time.
 
     Parameters
     ----------
@@ -134,10 +146,15 @@ def reconstructor_named(
     longest
         Length of the longest partial solutions; by default what suits the method.
     """
+    given = [] if longest is None else [longest]
+    if name == "auto":
+        return [SearchReconstructor(), PolicyReconstructor(policy(), *given)]
+    if name == "search":
+        return [SearchReconstructor()]
     if name == "policy":
-        return PolicyReconstructor(policy(), *([] if longest is None else [longest]))
+        return [PolicyReconstructor(policy(), *given)]
     if name == "exact":
-        return ExactReconstructor(*([] if longest is None else [longest]))
+        return [ExactReconstructor(*given)]
     if name == "none":
-        return None
+        return []
     raise InputError(f"unknown method {name!r}: choose from {', '.join(METHODS)}")

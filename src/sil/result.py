@@ -26,6 +26,28 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Share:
+    """What one reconstructor had of a run, and what it gave.
+
+    Parameters
+    ----------
+    name
+        Of the reconstructor.
+    rounds
+        That it did.
+    seconds
+        That they took.
+    gain
+        By how much they lowered the best cost.
+    """
+
+    name: str
+    rounds: int
+    seconds: float
+    gain: float
+
+
+@dataclass(frozen=True)
 class Result:
     """The best solution of a run and how it came about.
 
@@ -40,7 +62,7 @@ class Result:
     runtime
         Seconds used.
     method
-        The reconstructor that did the rounds, or "none".
+        The reconstructors that shared the rounds, joined by "+", or "none".
     start
         Where the first solution came from.
     seed
@@ -49,6 +71,8 @@ class Result:
         The start and every improvement.
     interrupted
         Whether Ctrl-C or a signal ended the run.
+    shares
+        What each reconstructor had of the time and gave.
     """
 
     problem: Problem
@@ -60,6 +84,7 @@ class Result:
     seed: int
     history: tuple[Progress, ...]
     interrupted: bool
+    shares: tuple[Share, ...] = ()
 
     def cost(self) -> int | float:
         """Cost of the best solution."""
@@ -80,8 +105,18 @@ class Result:
             f"start       {self.start}, cost {format_cost(first)}\n"
             f"cost        {format_cost(cost)}{gain}{routes}\n"
             f"method      {self.method}, {self.num_iterations:,} rounds, seed {self.seed}\n"
+            f"{self._shares()}"
             f"runtime     {self.runtime:.2f} s" + (", interrupted" if self.interrupted else "")
         )
+
+    def _shares(self) -> str:
+        if len(self.shares) < 2:
+            return ""
+        parts = (
+            f"{share.name} {share.seconds:.1f} s, gained {format_cost(share.gain)}"
+            for share in self.shares
+        )
+        return f"shares      {'; '.join(parts)}\n"
 
 
 def format_cost(cost: int | float) -> str:

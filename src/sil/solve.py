@@ -1,24 +1,28 @@
 """The one loop: construct, cut, reconstruct, keep what got shorter, merge, repeat."""
 
+import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from sil._native import Interrupt
 from sil.construct import Start, curve, start_named
+from sil.errors import StoppedError
 from sil.problem import Problem
-from sil.reconstruct import Reconstructor
 from sil.result import Progress, Result
-from sil.segments import cut, draw_length
+from sil.round import Reconstructor, Round, Turns
+from sil.search import SearchReconstructor
 from sil.solution import Solution, require_valid
-from sil.stop import Stop, time_left
+from sil.stop import Stop, time_left, used
+
+_FINISHING_PER_NODE = 5e-7  # seconds
 
 
 def default_starts(problem: Problem) -> tuple[str, ...]:
     """Name the starts of which the best is taken: savings suits short routes, sweep long ones."""
-    return ("savings",) if problem.kind == "TSP" else ("sweep", "savings")
+    return ("greedy",) if problem.kind == "TSP" else ("sweep", "savings")
 
 
 def solve(
@@ -27,7 +31,7 @@ def solve(
     seed: int = 0,
     *,
     start: str | Start | Solution | None = None,
-    reconstructor: Reconstructor | None = None,
+    reconstructors: Sequence[Reconstructor] | None = None,
     threads: int | None = None,
     callback: Callable[[Progress], None] | None = None,
     interrupt: Interrupt | None = None,
@@ -47,8 +51,9 @@ def solve(
     start
         Name of a construction in `sil.construct.STARTS`, a function like those, or a valid
         solution to begin with; by default the one that suits the problem.
-    reconstructor
-        What rebuilds the partial solutions; without one, the start is the answer.
+    reconstructors
+        What rebuilds the partial solutions. Several share the time by the improvement per second
+        that each shows; with an empty list the start is the answer. Default: the native search.
     threads
         By default all cores that this process may use.
     callback
@@ -58,7 +63,12 @@ def solve(
     """
     begun = time.perf_counter()
     interrupt = interrupt or Interrupt()
-    interrupt.expire_in(time_left(stop))
+    if reconstructors is None:
+        reconstructors = [SearchReconstructor()]
+    left, share = time_left(stop), used(stop)
+    # Counting and checking the answer takes time too.
+    interrupt.expire_in(max(0.0, left - _FINISHING_PER_NODE * problem.num_nodes))
+    seconds = left / (1 - share) if share is not None and share < 1 and left < math.inf else None
     threads = threads or available_threads()
     rng = np.random.default_rng(seed)
     history: list[Progress] = []
@@ -70,22 +80,27 @@ def solve(
         if callback is not None:
             callback(progress)
 
-    best, origin = _first_solution(problem, start, seed, interrupt)
-    cost = best.cost(problem)
+    current, origin = _first_solution(problem, start, seed, interrupt)
+    best, cost = current, current.cost(problem)
+    turns = Turns(reconstructors)
     iteration = 0
     try:
         record(iteration, cost)
-        while reconstructor is not None and not interrupt.is_set() and not stop(cost):
-            length = draw_length(problem.num_nodes, reconstructor.longest, rng)
-            pieces = cut(problem, best, length, rng)
-            rebuilt = reconstructor.reconstruct(
-                problem, pieces.parts, int(rng.integers(2**62)), threads, interrupt
-            )
-            candidate, gain = pieces.merge(problem, rebuilt)
-            if gain > 0:
-                best, cost = candidate, candidate.cost(problem)
+        while reconstructors and not interrupt.is_set() and not stop(cost):
+            number = turns.next()
+            part = Interrupt(interrupt)
+            part.expire_in(turns.limit(number, seconds) or math.inf)
+            began = time.perf_counter()
+            this = Round(rng, threads, part, used(stop), seconds)
+            current = reconstructors[number].improve(problem, current, this)
+            before, new_cost = cost, current.cost(problem)
+            if new_cost < cost:
+                best, cost = current, new_cost
+            turns.record(number, time.perf_counter() - began, before - cost)
             iteration += 1
             record(iteration, cost)
+    except StoppedError:
+        pass
     except KeyboardInterrupt:
         interrupt.set()
 
@@ -95,11 +110,12 @@ def solve(
         best=best,
         num_iterations=iteration,
         runtime=time.perf_counter() - begun,
-        method="none" if reconstructor is None else reconstructor.name,
+        method="+".join(each.name for each in reconstructors) or "none",
         start=origin,
         seed=seed,
         history=tuple(history),
         interrupted=interrupt.requested,
+        shares=turns.shares(),
     )
 
 
@@ -125,9 +141,9 @@ def _first_solution(
     found: dict[str, Solution] = {}
     try:
         for name, build in starts.items():
-            solution = build(problem, seed, interrupt)
-            if solution is not None:
-                found[name] = solution
+            found[name] = build(problem, seed, interrupt)
+    except StoppedError:
+        pass
     except KeyboardInterrupt:
         interrupt.set()
     found = found or {"curve": curve(problem, seed, interrupt)}

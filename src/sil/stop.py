@@ -20,6 +20,10 @@ class StoppingCriterion(ABC):
         """Seconds until this criterion stops whatever happens."""
         return math.inf
 
+    def used(self) -> float | None:
+        """How much of a known budget is used up, from 0 to 1; None if it is not known."""
+        return None
+
     def __or__(self, other: "StoppingCriterion") -> "MultipleCriteria":
         return MultipleCriteria([self, other])
 
@@ -46,7 +50,8 @@ class MaxRuntime(StoppingCriterion):
     def __init__(self, seconds: float, started: float | None = None) -> None:
         if not seconds >= 0:
             raise InputError(f"the runtime is {seconds}: it must not be negative")
-        self._end = (time.perf_counter() if started is None else started) + seconds
+        self._begin = time.perf_counter() if started is None else started
+        self._end = self._begin + seconds
 
     def __call__(self, best_cost: float) -> bool:
         """Whether the time is up."""
@@ -56,6 +61,11 @@ class MaxRuntime(StoppingCriterion):
         """Seconds that are left."""
         return max(0.0, self._end - time.perf_counter())
 
+    def used(self) -> float:
+        """Share of the time that has passed."""
+        total = self._end - self._begin
+        return min(1.0, (time.perf_counter() - self._begin) / total) if total else 1.0
+
 
 class MaxIterations(StoppingCriterion):
     """Stop after so many rounds."""
@@ -63,12 +73,18 @@ class MaxIterations(StoppingCriterion):
     def __init__(self, iterations: int) -> None:
         if iterations < 0:
             raise InputError(f"the number of iterations is {iterations}: it must not be negative")
+        self._iterations = iterations
         self._left = iterations
 
     def __call__(self, best_cost: float) -> bool:
         """Whether the rounds are done; counts this one."""
         self._left -= 1
         return self._left < 0
+
+    def used(self) -> float:
+        """Share of the rounds that are done or under way."""
+        done = self._iterations - max(self._left, 0)
+        return done / self._iterations if self._iterations else 1.0
 
 
 class NoImprovement(StoppingCriterion):
@@ -119,7 +135,22 @@ class MultipleCriteria(StoppingCriterion):
         """Seconds until the first of them stops."""
         return min(time_left(criterion) for criterion in self._criteria)
 
+    def used(self) -> float | None:
+        """Largest share that any of them knows.
+
+        Patience makes it unknown: a search that takes risks at first would seem stuck.
+        """
+        if any(isinstance(criterion, NoImprovement) for criterion in self._criteria):
+            return None
+        shares = [used(criterion) for criterion in self._criteria]
+        return max((share for share in shares if share is not None), default=None)
+
 
 def time_left(stop: Stop) -> float:
     """Seconds that `stop` leaves; unlimited for a plain callable."""
     return stop.time_left() if isinstance(stop, StoppingCriterion) else math.inf
+
+
+def used(stop: Stop) -> float | None:
+    """How much of its budget `stop` has used up; None for a plain callable."""
+    return stop.used() if isinstance(stop, StoppingCriterion) else None

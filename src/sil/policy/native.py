@@ -6,7 +6,7 @@ import numpy as np
 
 from sil import _native
 from sil._native import Interrupt
-from sil.errors import InputError
+from sil.errors import InputError, StoppedError
 from sil.policy.config import Attention, PolicyConfig
 from sil.policy.frame import bounding_boxes
 from sil.policy.weights import Weights, load, pretrained
@@ -106,23 +106,26 @@ class NativePolicy:
 
     def construct(
         self, problem: Problem, seed: int = 0, interrupt: Interrupt | None = None
-    ) -> Solution | None:
+    ) -> Solution:
         """Build a whole solution greedily (paper, appendix Generate the Initial Solution).
 
-        It begins at a random node, or at the depot, and ends there. None if interrupted.
+        It begins at a random node, or at the depot, and ends there.
         """
         interrupt = interrupt or Interrupt()
         if problem.kind == "TSP":
             nodes = np.roll(problem.nodes, np.random.default_rng(seed).integers(problem.num_nodes))
             closed = PartialSolutions(np.append(nodes, nodes[0])[None])
             built = self.rebuild(problem, closed, interrupt=interrupt)
-            return None if interrupt.is_set() else Solution(built.nodes[0, :-1])
+            if interrupt.is_set():
+                raise StoppedError
+            return Solution(built.nodes[0, :-1])
         nodes = np.concatenate([[0], problem.nodes, [0]]).astype(np.int32)[None]
         nothing = np.zeros(1, dtype=np.int64)
         closed = PartialSolutions(nodes, np.ones(nodes.shape, dtype=np.bool_), nothing, nothing)
         built = self.rebuild(problem, closed, interrupt=interrupt)
-        if interrupt.is_set() or built.via_depot is None:
-            return None
+        if interrupt.is_set():
+            raise StoppedError
+        assert built.via_depot is not None
         flags = built.via_depot[0, 1:-1].copy()
         flags[0] = True
         return Solution(built.nodes[0, 1:-1], flags)

@@ -1,0 +1,64 @@
+"""Divide a map into regions of neighbouring points, differently each time."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def divide(
+    points: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    count: int,
+    rng: np.random.Generator,
+) -> NDArray[np.int32]:
+    """Halve the map again and again, across its longer side, until there are `count` regions.
+
+    The map is first turned by a random angle, and a half is a random share near one half, so
+    that borders lie elsewhere the next time.
+
+    Parameters
+    ----------
+    points
+        Shape (n, 2).
+    weights
+        How much of a region each point fills, shape (n,).
+    count
+        Number of regions, 1 or more.
+    rng
+        Draws the angle and the shares.
+
+    Returns
+    -------
+    The region of each point, from 0 to count - 1, shape (n,).
+    """
+    angle = rng.uniform(0, 2 * np.pi)
+    turned = points @ np.array(
+        [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+    )  # (n, 2)
+    region = np.zeros(len(points), dtype=np.int32)
+
+    def halve(members: NDArray[np.intp], first: int, count: int) -> None:
+        if count == 1 or len(members) < 2:
+            region[members] = first
+            return
+        here = turned[members]
+        axis = int(np.argmax(np.ptp(here, axis=0)))
+        left = count // 2
+        share = left / count * rng.uniform(0.8, 1.2)
+        border = _quantile(here[:, axis], weights[members], share)
+        below = here[:, axis] < border
+        halve(members[below], first, left)
+        halve(members[~below], first + left, count - left)
+
+    halve(np.arange(len(points)), 0, count)
+    return region
+
+
+def _quantile(
+    values: NDArray[np.float64], weights: NDArray[np.float64], share: float, sample: int = 4096
+) -> float:
+    """Value below which about this share of the weight lies, from an even sample of them."""
+    step = -(-len(values) // sample)
+    values, weights = values[::step], weights[::step]
+    order = np.argsort(values)
+    filled = np.cumsum(weights[order])
+    return float(values[order[np.searchsorted(filled, share * filled[-1])]])

@@ -1,0 +1,59 @@
+from sil import MaxIterations, MaxRuntime, generate_tsp, solve
+from sil.round import Turns
+
+
+class Gaining:
+    """Lowers nothing by itself: turns are told what it gained."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def improve(self, problem, solution, this):
+        return solution
+
+
+def test_the_one_that_gains_most_per_second_gets_the_time():
+    turns = Turns([Gaining("slow"), Gaining("quick")])
+    gains = [1.0, 5.0]
+    for _ in range(500):
+        number = turns.next()
+        turns.record(number, 0.1, 0.1 * gains[number])
+    slow, quick = turns.shares()
+    assert quick.seconds > 0.95 * (slow.seconds + quick.seconds)
+    assert slow.rounds > 1  # it is tried again, but seldom
+
+
+def test_the_leader_changes_when_gains_do():
+    turns = Turns([Gaining("early"), Gaining("late")])
+    for step in range(2_000):
+        number = turns.next()
+        gain = (1.0 if step < 1_000 else 0.0) if number == 0 else 0.5
+        turns.record(number, 0.1, 0.1 * gain)
+    early, late = turns.shares()
+    assert early.rounds > 900
+    assert late.rounds > 900
+
+
+def test_only_a_trial_is_limited():
+    turns = Turns([Gaining("a"), Gaining("b")])
+    turns.record(0, 1.0, 1.0)
+    assert turns.limit(0, 100.0) is None
+    assert turns.limit(1, 100.0) == 1.0
+    assert turns.limit(1, None) == 1.0
+    assert Turns([Gaining("alone")]).limit(0, 100.0) is None
+
+
+def test_shares_add_up():
+    problem = generate_tsp(300)
+    result = solve(problem, MaxIterations(6), reconstructors=[Gaining("a"), Gaining("b")])
+    assert sum(share.rounds for share in result.shares) == 6
+    assert all(share.gain == 0 for share in result.shares)
+    assert result.method == "a+b"
+    assert "shares" in result.summary()
+
+
+def test_gains_are_those_of_the_best_cost():
+    problem = generate_tsp(500)
+    result = solve(problem, MaxRuntime(1))
+    total = result.history[0].cost - result.cost()
+    assert abs(sum(share.gain for share in result.shares) - total) < 1e-9

@@ -1,0 +1,209 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sil
+from sil import (
+    MaxIterations,
+    MaxRuntime,
+    SearchReconstructor,
+    construct,
+    generate_cvrp,
+    generate_tsp,
+)
+from sil._native import Interrupt, improve_order, search_routes, search_tour
+from sil.errors import StoppedError
+from sil.neighbours import nearest, spread
+from sil.regions import divide
+from sil.round import Round
+from sil.solution import Solution
+from tests.strategies import problems, random_solution
+
+
+def round_of(seed=0, threads=2, used=None, seconds=None, interrupt=None):
+    return Round(np.random.default_rng(seed), threads, interrupt or Interrupt(), used, seconds)
+
+
+@given(problems(max_nodes=60), st.integers(0, 2**32 - 1), st.sampled_from([None, 0.0, 0.9]))
+@settings(max_examples=150, deadline=None)
+def test_rounds_leave_a_valid_solution(problem, seed, used):
+    solution = random_solution(problem, np.random.default_rng(seed))
+    search = SearchReconstructor()
+    for _ in range(2):
+        solution = search.improve(problem, solution, round_of(seed, used=used))
+        assert solution.check(problem) == []
+
+
+@given(problems(max_nodes=60), st.integers(0, 2**32 - 1))
+@settings(max_examples=50, deadline=None)
+def test_the_answer_is_never_worse_than_the_start(problem, seed):
+    start = random_solution(problem, np.random.default_rng(seed))
+    result = sil.solve(problem, MaxIterations(3), seed, start=start)
+    assert result.is_feasible()
+    assert result.cost() <= start.cost(problem)
+
+
+@given(problems(kind="TSP", min_nodes=8, max_nodes=200), st.integers(1, 6), st.integers(0, 99))
+@settings(max_examples=100, deadline=None)
+def test_regions_side_by_side_leave_one_tour(problem, count, seed):
+    rng = np.random.default_rng(seed)
+    tour = rng.permutation(problem.nodes)
+    region = rng.integers(0, count, problem.num_nodes).astype(np.int32)  # as scattered as can be
+    near = nearest(problem, problem.nodes, 6)
+    new = search_tour(
+        problem.geometry, tour, region, count, near, True, 1.0, 0.0, seed, 2, Interrupt()
+    )
+    assert Solution(new).check(problem) == []
+
+
+@given(problems(kind="TSP", min_nodes=8, max_nodes=100), st.integers(0, 99))
+@settings(max_examples=50, deadline=None)
+def test_one_region_without_heat_never_lengthens_the_tour(problem, seed):
+    tour = np.random.default_rng(seed).permutation(problem.nodes)
+    region = np.zeros(problem.num_nodes, dtype=np.int32)
+    near = spread(problem, problem.nodes, 8)
+    new = search_tour(problem.geometry, tour, region, 1, near, True, 2.0, 0.0, seed, 1, Interrupt())
+    assert Solution(new).cost(problem) <= Solution(tour).cost(problem)
+
+
+def test_a_long_edge_across_regions_is_mended():
+    # The last edges that greedy takes run across the whole map.
+    problem = generate_tsp(2_000, 1)
+    result = sil.solve(problem, MaxIterations(20), seed=1, start="greedy", threads=2)
+    nodes = result.best.nodes
+    longest = problem.distance(nodes, np.roll(nodes, -1)).max()
+    assert longest < 10 / np.sqrt(2_000)
+
+
+def test_tsp_comes_close_to_the_optimum():
+    # 0.7124 * sqrt(n * A) (1 + 0.33 / n) is the optimum's mean; boundary effects add about 0.55 A.
+    problem = generate_tsp(2_000, 7)
+    result = sil.solve(problem, MaxIterations(40), start="curve", threads=2)
+    assert result.cost() < 1.02 * (0.7124 * np.sqrt(2_000) + 0.55)
+
+
+@pytest.mark.parametrize(("capacity", "share"), [(30, 0.99), (500, 0.96)])
+def test_cvrp_gains_on_the_better_start(capacity, share):
+    problem = generate_cvrp(1_000, 5, capacity=capacity)
+    result = sil.solve(problem, MaxIterations(60), threads=2)
+    assert result.cost() < share * result.history[0].cost
+
+
+def test_annealing_beats_descent():
+    problem = generate_cvrp(1_000, 5)
+    start = construct(problem, "sweep")
+
+    def final_cost(heats):
+        search, solution = SearchReconstructor(), start
+        for number, used in enumerate(heats):
+            solution = search.improve(problem, solution, round_of(number, used=used))
+        return solution.cost(problem)
+
+    rounds = 60
+    cooling = [number / rounds for number in range(rounds)]
+    assert final_cost(cooling) < final_cost([None] * rounds)
+
+
+@pytest.mark.parametrize("make", [generate_tsp, generate_cvrp])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_equal_seeds_and_threads_give_equal_results(make, threads):
+    problem = make(400, 2)
+
+    def run(seed):
+        return sil.solve(problem, MaxIterations(4), seed, threads=threads).best
+
+    assert run(1) == run(1)
+    assert run(1) != run(2)
+
+
+def test_tight_capacity_stays_feasible():
+    rng = np.random.default_rng(0)
+    demand = np.concatenate([[0], np.full(60, 5)])
+    problem = sil.Problem(rng.random((61, 2)), demand, capacity=15)  # every route must be full
+    start = construct(problem, "sweep")
+    result = sil.solve(problem, MaxIterations(20), start=start)
+    assert result.is_feasible()
+    assert result.cost() <= start.cost(problem)
+
+
+def test_free_capacity_becomes_one_route():
+    problem = generate_cvrp(200, 3, capacity=10**6)
+    result = sil.solve(problem, MaxIterations(40), start="savings")
+    assert result.best.num_routes == 1
+
+
+@pytest.mark.parametrize("make", [generate_tsp, generate_cvrp])
+def test_a_round_given_time_takes_about_its_share(make):
+    problem = make(1_000)
+    seen = []
+    sil.solve(problem, MaxRuntime(2), callback=seen.append)
+    assert seen[-1].iteration > 20  # of 200 wished for; a busy machine does fewer
+
+
+def test_an_interrupt_before_anything_is_known():
+    problem = generate_tsp(1_000)
+    interrupt = Interrupt()
+    interrupt.set()
+    solution = construct(problem, "curve")
+    with pytest.raises(StoppedError):
+        SearchReconstructor().improve(problem, solution, round_of(interrupt=interrupt))
+
+
+def test_a_solution_changed_by_others_is_taken_up():
+    problem = generate_tsp(500)
+    search = SearchReconstructor()
+    first = search.improve(problem, construct(problem, "greedy"), round_of(1))
+    other = construct(problem, "curve")
+    second = search.improve(problem, other, round_of(2))
+    assert first.check(problem) == second.check(problem) == []
+    assert second.cost(problem) < other.cost(problem)
+
+
+@given(problems(kind="CVRP", min_nodes=2, max_nodes=80), st.integers(0, 99), st.floats(0, 3))
+@settings(max_examples=100, deadline=None)
+def test_groups_of_routes_stay_feasible_at_any_temperature(problem, seed, temperature):
+    rng = np.random.default_rng(seed)
+    solution = random_solution(problem, rng)
+    starts = np.flatnonzero(solution.via_depot).astype(np.int32)
+    group = rng.integers(0, 3, len(starts)).astype(np.int32)
+    near = np.zeros((problem.dimension, min(9, problem.num_nodes - 1)), dtype=np.int32)
+    near[1:] = problem.nodes[nearest(problem, problem.nodes, 9)]
+    nodes, first = search_routes(
+        problem.geometry,
+        solution.nodes,
+        starts,
+        group,
+        3,
+        problem.demand,
+        problem.capacity,
+        near,
+        5.0,
+        temperature * problem.distance(0, problem.nodes).max(),
+        seed,
+        2,
+        Interrupt(),
+    )
+    assert Solution(nodes, first.astype(bool)).check(problem) == []
+
+
+def test_improve_order_keeps_routes_and_shortens_them():
+    problem = generate_cvrp(300, 1, capacity=200)
+    solution = construct(problem, "curve")
+    starts = np.flatnonzero(solution.via_depot).astype(np.int32)
+    near = nearest(problem, np.arange(problem.dimension, dtype=np.int32), 8)
+    nodes = improve_order(problem.geometry, solution.nodes, starts, near, 2.0, 1, 2, Interrupt())
+    improved = Solution(nodes, solution.via_depot)
+    assert improved.cost(problem) < solution.cost(problem)
+    for old, new in zip(solution.routes(), improved.routes(), strict=True):
+        assert sorted(old) == sorted(new)
+
+
+def test_wrong_shapes_are_refused():
+    problem = generate_tsp(20)
+    region = divide(problem.layout, np.ones(20), 1, np.random.default_rng(0))
+    near = nearest(problem, problem.nodes, 5)
+    with pytest.raises(ValueError, match="all nodes"):
+        search_tour(
+            problem.geometry, problem.nodes[:5], region, 1, near, True, 1.0, 0.0, 0, 1, Interrupt()
+        )
