@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 NATIVE := $(wildcard src/sil/_native/*.cpp src/sil/_native/*.h src/sil/_native/*.inl)
 
-.PHONY: help install demo test lint bench stubs clean
+.PHONY: help install demo test lint bench sanitize stubs clean
 
 help:           ## list the targets
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -28,7 +28,7 @@ $(STAMP): $(VENV)/.dependencies CMakeLists.txt $(NATIVE)
 demo: install   ## solve a 10,000-node problem with the shipped weights and draw it
 	@mkdir -p demo
 	$(BIN)/sil generate cvrp --size 10000 --seed 1 --out demo/cvrp10k.npz
-	$(BIN)/sil solve demo/cvrp10k.npz --method policy --start sweep --max-runtime 20 \
+	$(BIN)/sil solve demo/cvrp10k.npz --max-runtime 20 \
 	  --out demo/cvrp10k.sol --plot demo/cvrp10k.png
 	$(BIN)/sil check demo/cvrp10k.npz demo/cvrp10k.sol
 	@echo "The picture is demo/cvrp10k.png."
@@ -43,6 +43,9 @@ lint: install   ## ruff and mypy
 
 bench: install  ## speed of the hot paths, as ratios
 	$(BIN)/python -m benchmarks
+
+sanitize: install  ## run the native tests under AddressSanitizer, UBSan and ThreadSanitizer
+	.ci/sanitize
 
 stubs: install  ## write the typed stub of the native module anew
 	$(BIN)/python -m nanobind.stubgen -m sil._native -o src/sil/_native.pyi

@@ -1,0 +1,165 @@
+"""Gap against time of the native search, on the sets of the paper.
+
+    python -m benchmarks.search DATA --out FOLDER [--only cvrp5k:5 x:30 ...] [--method auto]
+
+DATA holds ``best_known.csv``, ``tsplib/``, ``cvrplib/`` and ``uniform/`` with reference costs. Each
+row of the csv written is one run with a time limit of its own, for a limit that is known changes
+how the search goes; the picture joins the means of each set.
+"""
+
+import argparse
+import csv
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import sil
+from sil.io.atomic import replacing
+from sil.policy.native import NativePolicy
+from sil.reconstruct import reconstructors_named
+
+TSPLIB = ["rl5915", "rl5934", "rl11849", "brd14051", "d15112", "d18512", "pcb3038", "fnl4461"]
+BELGIUM = [
+    "Antwerp1",
+    "Antwerp2",
+    "Brussels1",
+    "Brussels2",
+    "Flanders1",
+    "Flanders2",
+    "Ghent1",
+    "Ghent2",
+]
+X = [
+    "X-n101-k25",
+    "X-n200-k36",
+    "X-n303-k21",
+    "X-n439-k37",
+    "X-n502-k39",
+    "X-n627-k43",
+    "X-n783-k48",
+    "X-n1001-k43",
+]
+# The depot's place moves the cost of a CVRP100K instance: all are brought to this mean distance.
+MEAN_DEPOT_DISTANCE = 0.5214
+LKH_TSP100K, HGS_CVRP100K, ESTIMATE_TSP1M = 225.99, 476.11, 713.0
+
+BUDGETS: dict[str, tuple[float, ...]] = {
+    "tsp5k": (2, 10, 40),
+    "tsp100k": (10, 60, 300),
+    "tsp1m": (120,),
+    "tsplib": (60,),
+    "cvrp5k": (5, 30, 60),
+    "cvrp100k": (60, 300),
+    "belgium": (60, 300),
+    "x": (30,),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    problem: sil.Problem
+    reference: float
+    correction: float = 0.0  # subtracted from the cost
+
+
+def cases(name: str, data: Path) -> Iterator[Case]:
+    if name == "tsp5k":
+        tours = np.loadtxt(data / "uniform/test_tsp5000_lkh3_n16.txt", dtype=str)
+        for problem, row in zip(sil.TEST_SETS["tsp5k"].problems(), tours, strict=True):
+            tour = row[row.tolist().index("output") + 1 :].astype(np.int32)[:-1] - 1
+            yield Case(problem, sil.Solution(tour).cost(problem))
+    elif name == "cvrp5k":
+        lines = (data / "uniform/test_cvrp5000_hgs_n16_C500.txt").read_text().splitlines()
+        for problem, line in zip(sil.TEST_SETS["cvrp5k"].problems(), lines, strict=True):
+            fields = line.split(",")
+            yield Case(problem, float(fields[fields.index("cost") + 1]))
+    elif name == "cvrp100k":
+        for seed in range(4):
+            problem = sil.generate_cvrp(100_000, seed, capacity=2_000)
+            assert problem.demand is not None and problem.capacity is not None
+            away = problem.distance(problem.nodes, 0).mean() - MEAN_DEPOT_DISTANCE
+            moved = 2 * away * problem.demand.sum() / problem.capacity
+            yield Case(problem, HGS_CVRP100K, moved)
+    elif name == "tsp100k":
+        yield Case(sil.generate_tsp(100_000, 1234), LKH_TSP100K)
+    elif name == "tsp1m":
+        yield Case(sil.generate_tsp(1_000_000, 1234), ESTIMATE_TSP1M)
+    else:
+        with (data / "best_known.csv").open(newline="") as file:
+            best = {row["instance"]: float(row["best_known"]) for row in csv.DictReader(file)}
+        folder, suffix = ("tsplib", "tsp") if name == "tsplib" else ("cvrplib", "vrp")
+        for instance in {"tsplib": TSPLIB, "belgium": BELGIUM, "x": X}[name]:
+            yield Case(sil.read(data / folder / f"{instance}.{suffix}"), best[instance])
+
+
+def run(name: str, budget: float, case: Case, method: str, threads: int) -> dict[str, object]:
+    problem = case.problem
+    made = reconstructors_named(method, lambda: NativePolicy.load(problem))
+    begun = time.perf_counter()
+    result = sil.solve(problem, sil.MaxRuntime(budget), reconstructors=made, threads=threads)
+    seconds = time.perf_counter() - begun
+    cost = result.cost() - case.correction
+    gap = 100 * (cost / case.reference - 1)
+    print(f"{name:9} {budget:4g} s  {problem.name:28} {cost:14,.2f} {gap:+8.3f} %", flush=True)
+    return {
+        "set": name,
+        "instance": problem.name,
+        "method": method,
+        "threads": threads,
+        "budget": budget,
+        "seconds": round(seconds, 2),
+        "cost": round(cost, 6),
+        "gap_percent": round(gap, 4),
+    }
+
+
+def draw(rows: list[dict[str, str]], path: Path) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
+    for name in dict.fromkeys(row["set"] for row in rows):
+        gaps: dict[float, list[float]] = {}
+        for row in rows:
+            if row["set"] == name:
+                gaps.setdefault(float(row["budget"]), []).append(float(row["gap_percent"]))
+        budgets = sorted(gaps)
+        axes.plot(budgets, [np.mean(gaps[b]) for b in budgets], "o-", label=name)
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set(xscale="log", xlabel="time limit in seconds", ylabel="mean gap to reference in %")
+    axes.set_title("Native search: gap against time")
+    axes.legend(ncols=2, fontsize="small")
+    with replacing(path) as scratch:
+        figure.savefig(scratch, dpi=120)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
+    parser.add_argument("--only", nargs="+", default=list(BUDGETS), metavar="SET[:SECONDS]")
+    parser.add_argument("--count", type=int, help="instances of each set, at most")
+    parser.add_argument("--method", default="search")
+    parser.add_argument("--threads", type=int, default=2)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    table = arguments.out / "search.csv"
+    for wanted in arguments.only:
+        name, _, seconds = wanted.partition(":")
+        for budget in (float(seconds),) if seconds else BUDGETS[name]:
+            for case in list(cases(name, arguments.data))[: arguments.count]:
+                row = run(name, budget, case, arguments.method, arguments.threads)
+                new = not table.exists()
+                with table.open("a", newline="") as file:
+                    writer = csv.DictWriter(file, row)
+                    if new:
+                        writer.writeheader()
+                    writer.writerow(row)
+    with table.open(newline="") as file:
+        draw(list(csv.DictReader(file)), arguments.out / "search.png")
+
+
+if __name__ == "__main__":
+    main()
