@@ -18,6 +18,7 @@ _TOUR_NEIGHBOURS, _ROUTE_NEIGHBOURS = 8, 40
 _LARGEST_REGION = 5_000  # nodes: what fits the cache
 _SMALLEST_REGION = 50
 _CELLS = 20_000
+_QUENCH = 0.03  # of the budget goes without heat, lest an early Ctrl-C have little to show
 _SECONDS_PER_NODE = 1e-5  # a shorter round would spend its time on cutting
 
 
@@ -62,7 +63,7 @@ class SearchReconstructor:
             seconds = max(this.seconds / searcher.rounds, _SECONDS_PER_NODE * nodes)
             steps = seconds * state.steps_per_second / nodes
         heat = 0.0
-        if this.used is not None:
+        if this.used is not None and this.used > _QUENCH:
             heat = searcher.hot * (searcher.cold / searcher.hot) ** this.used * state.mean_edge
         begun = time.perf_counter()
         known = solution is state.last
@@ -153,7 +154,7 @@ class _Tours:
 
 
 class _Routes:
-    rounds, steps, hot, cold = 1_000, 3.0, 3.0, 0.03
+    rounds, steps, hot, cold = 1_000, 3.0, 2.0, 0.03
 
     def __init__(self, problem: Problem, interrupt: Interrupt) -> None:
         self._problem = problem
