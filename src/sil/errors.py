@@ -1,5 +1,10 @@
 """The errors that `sil` raises on purpose; their text says what to do."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sil._native import Interrupt
+
 
 class SilError(Exception):
     """Base of all errors of this package."""
@@ -22,3 +27,9 @@ class MissingExtraError(SilError, ImportError):
 
 class StoppedError(Exception):
     """Work was interrupted before it had anything to show; `sil.solve` does without it."""
+
+    @classmethod
+    def raise_if(cls, interrupt: "Interrupt | None") -> None:
+        """Stop here if the interrupt, if there is one, is set."""
+        if interrupt is not None and interrupt.is_set():
+            raise cls

@@ -39,8 +39,7 @@ def nearest(
     tree = KDTree(points, balanced_tree=False)
     result = np.empty((len(among), count), dtype=np.int32)
     for begin in range(0, len(among), _CHUNK):
-        if interrupt is not None and interrupt.is_set():
-            raise StoppedError
+        StoppedError.raise_if(interrupt)
         here = np.arange(begin, min(begin + _CHUNK, len(among)))
         found = np.asarray(tree.query(points[here], count + 1, workers=-1)[1], dtype=np.int32)
         # Drop the node itself; among many equal points it may not be listed, then drop the
@@ -74,8 +73,7 @@ def spread(
         return found
     chosen = np.empty((len(among), count), dtype=np.int32)
     for begin in range(0, len(among), _CHUNK):
-        if interrupt is not None and interrupt.is_set():
-            raise StoppedError
+        StoppedError.raise_if(interrupt)
         rows = slice(begin, begin + _CHUNK)
         here, others = problem.layout[among[rows]], problem.layout[among[found[rows]]]
         quadrant = (others >= here[:, None]) @ np.array([1, 2])  # (chunk, width)

@@ -14,6 +14,7 @@
 #include "annealing.h"
 #include "array_tour.h"
 #include "interrupt.h"
+#include "neighbour_lists.h"
 
 namespace sil {
 
@@ -23,14 +24,11 @@ template <class Distance> class KOpt {
     // `neighbours` lists `width` near nodes of each, nearest first; -1 ends a shorter list.
     KOpt(Distance distance, int size, std::vector<int> neighbours, int width)
         : length_(distance), tour_(size), neighbours_(std::move(neighbours)), width_(width),
+          near_lengths_(neighbour_lengths<double>(distance, neighbours_, width)),
           linked_(size, {-1, -1}), queued_(size, false) {
         double total = 0;
         for (int i = 0; i < size; ++i) total += length_(i, tour_.next(i));
         epsilon_ = 1e-7 * total / size;
-        near_lengths_.resize(neighbours_.size());
-        for (std::size_t i = 0; i < neighbours_.size(); ++i)
-            if (neighbours_[i] >= 0)
-                near_lengths_[i] = length_(static_cast<int>(i / width), neighbours_[i]);
     }
 
     void fix(int a, int b) {
@@ -238,8 +236,8 @@ template <class Distance> class KOpt {
     Distance length_;
     ArrayTour tour_;
     std::vector<int> neighbours_;  // (n, width)
-    std::vector<double> near_lengths_;
     int width_;
+    std::vector<double> near_lengths_;
     std::vector<std::array<int, 2>> linked_;  // the other ends of a node's fixed edges
     std::vector<int> queue_, touched_;
     std::vector<char> queued_;

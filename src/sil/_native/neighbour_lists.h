@@ -23,4 +23,15 @@ std::vector<int> numbered_neighbours(const std::vector<int> &members,
     return lists;
 }
 
+// The lengths to the nodes that such lists hold, in the same places.
+template <class Length, class Distance>
+std::vector<Length> neighbour_lengths(const Distance &distance, const std::vector<int> &lists,
+                                      int width) {
+    std::vector<Length> lengths(lists.size());
+    for (std::size_t i = 0; i < lists.size(); ++i)
+        if (lists[i] >= 0)
+            lengths[i] = static_cast<Length>(distance(static_cast<int>(i / width), lists[i]));
+    return lengths;
+}
+
 }  // namespace sil

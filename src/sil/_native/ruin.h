@@ -12,6 +12,7 @@
 
 #include "annealing.h"
 #include "interrupt.h"
+#include "neighbour_lists.h"
 
 namespace sil {
 
@@ -36,11 +37,7 @@ template <class Distance> class Ruin {
         for (int customer = 0; customer < size_; ++customer)
             from_depot_.push_back(length_(size_, customer));
         edge_.resize(next_.size(), 0);
-        near_lengths_.resize(neighbours_.size());
-        for (std::size_t i = 0; i < neighbours_.size(); ++i)
-            if (neighbours_[i] >= 0)
-                near_lengths_[i] = static_cast<float>(
-                    length_(static_cast<int>(i / width_), neighbours_[i]));
+        near_lengths_ = neighbour_lengths<float>(length_, neighbours_, width_);
     }
 
     void add_route(const int *customers, int count) {
@@ -92,14 +89,10 @@ template <class Distance> class Ruin {
     int open_route() {
         const int route = unused_.back();
         unused_.pop_back();
-        ++used_;
         return route;
     }
 
-    void close_route(int route) {
-        unused_.push_back(route);
-        --used_;
-    }
+    void close_route(int route) { unused_.push_back(route); }
 
     // Makes b follow a.
     void join(int a, int b) {
@@ -226,7 +219,7 @@ template <class Distance> class Ruin {
     // Takes strings of customers out of routes that come near a random customer.
     void remove_strings(std::mt19937_64 &random) {
         const int seed = below(random, size_);
-        const double mean_count = static_cast<double>(size_) / used_;
+        const double mean_count = static_cast<double>(size_) / (load_.size() - unused_.size());
         const double longest = std::min(longest_string, mean_count);
         const double most = 4 * mean_removed / (1 + longest) - 1;
         int strings = static_cast<int>(uniform(random) * most) + 1;
@@ -360,7 +353,7 @@ template <class Distance> class Ruin {
     std::vector<double> from_depot_;
     std::vector<Removal> removed_;
     std::uint32_t stamp_ = 0;
-    int used_ = 0, until_blink_ = 1;
+    int until_blink_ = 1;
     double change_ = 0;
 };
 

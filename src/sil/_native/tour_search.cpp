@@ -12,6 +12,13 @@ namespace {
 
 using Adjacency = std::vector<std::array<int, 2>>;  // the two nodes beside each node
 
+// Before and behind each node of a tour, in this order.
+void write_adjacency(const std::vector<int> &tour, Adjacency &beside) {
+    const std::size_t size = tour.size();
+    for (std::size_t i = 0; i < size; ++i)
+        beside[tour[i]] = {tour[i > 0 ? i - 1 : size - 1], tour[i + 1 < size ? i + 1 : 0]};
+}
+
 void replace(std::array<int, 2> &pair, int old, int now) { pair[pair[0] == old ? 0 : 1] = now; }
 
 // Improves what a region holds of the tour and writes the new edges into `beside`. `places` are
@@ -83,8 +90,9 @@ std::vector<std::vector<int>> closed_tours(const Adjacency &beside) {
 
 // Joins a closed tour with another by exchanging an edge of each, where that adds least; returns
 // the two nodes that became neighbours.
-std::pair<int, int> join(const Geometry &geometry, const std::vector<int> &tour, const std::vector<int> &tour_of,
-         const std::int32_t *neighbours, std::size_t width, Adjacency &beside) {
+std::pair<int, int> join(const Geometry &geometry, const std::vector<int> &tour,
+                         const std::vector<int> &tour_of, const std::int32_t *neighbours,
+                         std::size_t width, Adjacency &beside) {
     struct Exchange {
         double added = std::numeric_limits<double>::infinity();
         int a = -1, a_side = 0, b = -1, b_side = 0;
@@ -157,8 +165,8 @@ void add_long_crossings(const Geometry &geometry, const std::vector<int> &tour,
 
 // Searches once more around the seams, which one region holds, so that the tour stays one.
 void mend(const Geometry &geometry, const std::vector<int> &tour, const std::vector<int> &seams,
-          const std::int32_t *neighbours, std::size_t width, std::uint64_t seed, Adjacency &beside,
-          const Interrupt &interrupt) {
+          const std::int32_t *neighbours, std::size_t width, std::uint64_t seed,
+          std::vector<int> &number, Adjacency &beside, const Interrupt &interrupt) {
     constexpr int reach = 3;                       // steps from neighbour to neighbour
     constexpr double kicks = 5, most_kicks = 2000;  // a node, and in all: only one thread does it
     std::vector<std::int32_t> around(tour.size(), 0);
@@ -173,12 +181,10 @@ void mend(const Geometry &geometry, const std::vector<int> &tour, const std::vec
                 around[other] = 1;
                 members.push_back(other);
             }
-    std::vector<int> places, number(tour.size());
-    for (std::size_t i = 0; i < tour.size(); ++i) {
-        beside[tour[i]] = {tour[i > 0 ? i - 1 : tour.size() - 1],
-                           tour[i + 1 < tour.size() ? i + 1 : 0]};
+    std::vector<int> places;
+    for (std::size_t i = 0; i < tour.size(); ++i)
         if (around[tour[i]]) places.push_back(static_cast<int>(i));
-    }
+    write_adjacency(tour, beside);
     const double affordable = most_kicks / static_cast<double>(places.size());
     const Effort effort{true, std::min(kicks, affordable), 0, seed};
     search_region(geometry, tour, places, around.data(), neighbours, width, effort, number, beside,
@@ -195,8 +201,7 @@ void search_tour(const Geometry &geometry, std::vector<int> &tour, const std::in
     std::vector<std::vector<int>> places(regions);
     for (std::size_t i = 0; i < size; ++i) places[region[tour[i]]].push_back(static_cast<int>(i));
     Adjacency beside(size);
-    for (std::size_t i = 0; i < size; ++i)
-        beside[tour[i]] = {tour[i > 0 ? i - 1 : size - 1], tour[i + 1 < size ? i + 1 : 0]};
+    write_adjacency(tour, beside);
     std::vector<int> number(size);
     parallel_for(regions, threads, interrupt, [&](std::size_t r) {
         Effort own = effort;
@@ -214,7 +219,7 @@ void search_tour(const Geometry &geometry, std::vector<int> &tour, const std::in
     tour = std::move(tours[0]);
     add_long_crossings(geometry, tour, region, neighbours, width, seams);
     if (seams.empty() || interrupt.is_set()) return;
-    mend(geometry, tour, seams, neighbours, width, effort.seed, beside, interrupt);
+    mend(geometry, tour, seams, neighbours, width, effort.seed, number, beside, interrupt);
     tour = closed_tours(beside)[0];
 }
 

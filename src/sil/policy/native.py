@@ -116,15 +116,13 @@ class NativePolicy:
             nodes = np.roll(problem.nodes, np.random.default_rng(seed).integers(problem.num_nodes))
             closed = PartialSolutions(np.append(nodes, nodes[0])[None])
             built = self.rebuild(problem, closed, interrupt=interrupt)
-            if interrupt.is_set():
-                raise StoppedError
+            StoppedError.raise_if(interrupt)
             return Solution(built.nodes[0, :-1])
         nodes = np.concatenate([[0], problem.nodes, [0]]).astype(np.int32)[None]
         nothing = np.zeros(1, dtype=np.int64)
         closed = PartialSolutions(nodes, np.ones(nodes.shape, dtype=np.bool_), nothing, nothing)
         built = self.rebuild(problem, closed, interrupt=interrupt)
-        if interrupt.is_set():
-            raise StoppedError
+        StoppedError.raise_if(interrupt)
         assert built.via_depot is not None
         flags = built.via_depot[0, 1:-1].copy()
         flags[0] = True

@@ -1,6 +1,6 @@
 """A few minutes of imitation, to have weights at all until the training proper exists.
 
-Labels are tours and routes put in order by iterated 2-opt and Or-opt. Run it as
+Labels are tours and routes put in order by iterated k-opt. Run it as
 ``python -m sil.train.standin TSP fast 300 weights.safetensors``.
 """
 
