@@ -78,11 +78,22 @@ class Fragments:
     ) -> None: ...
     def join(
         self,
-        pairs: Annotated[
+        geometry: Geometry,
+        nodes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        at: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        neighbours: Annotated[
             NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
         ],
+        depot: int | None,
+        interrupt: Interrupt,
     ) -> None:
-        """Join ends, in the order given, where that is allowed."""
+        """
+        Join ends with neighbouring ends while that is allowed: the nearest first or, with a depot, those whose joining saves most.
+        """
 
     def ends(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """The two end nodes of each path."""

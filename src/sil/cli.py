@@ -325,7 +325,7 @@ def info(
             "capacity": problem.capacity,
             "demand": total,
             "largest demand": int(problem.demand.max()),
-            "fewest routes": max(1, -(-total // problem.capacity)),
+            "fewest routes": problem.fewest_routes,
         }
     if as_json:
         print(json.dumps(facts))

@@ -27,10 +27,8 @@ def insertion(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
     demand needs are opened by the first customers, which comes close to the paper's costs.
     """
     order = np.random.default_rng(seed).permutation(problem.nodes)
-    if problem.demand is None or problem.capacity is None:
-        return _insert(problem, order, 1, interrupt)
-    fewest = -(-int(problem.demand.sum()) // problem.capacity)
-    return _insert(problem, order, max(1, min(3 * fewest // 2, len(order))), interrupt)
+    num_seeds = max(1, min(3 * problem.fewest_routes // 2, len(order)))
+    return _insert(problem, order, num_seeds, interrupt)
 
 
 def sweep(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
@@ -76,9 +74,7 @@ def greedy(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
     del seed
     if problem.kind == "CVRP":
         raise InputError("the start 'greedy' is for TSP: use savings, sweep, insertion or curve")
-    nodes = problem.nodes
-    fragments = Fragments(np.zeros(len(nodes), dtype=np.int64), _NO_LIMIT)
-    return Solution(_join_until_one(problem, nodes, fragments, problem.distance, 8, interrupt))
+    return Solution(_join_until_one(problem, problem.nodes, 8, None, interrupt))
 
 
 def savings(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
@@ -90,20 +86,18 @@ def savings(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
     del seed
     customers = np.arange(1, problem.dimension, dtype=np.int32)
 
-    def added(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.float64]:
-        return problem.distance(a, b) - problem.distance(a, 0) - problem.distance(0, b)
-
     if problem.demand is None or problem.capacity is None:
         if len(customers) == 0:
             return Solution(problem.nodes)
-        fragments = Fragments(np.zeros(len(customers), dtype=np.int64), _NO_LIMIT)
-        path = _join_until_one(problem, customers, fragments, added, 16, interrupt)
-        return Solution(np.insert(path, 0, 0))
+        return Solution(np.insert(_join_until_one(problem, customers, 16, 0, interrupt), 0, 0))
 
     fragments = Fragments(problem.demand[1:], problem.capacity)
-    # A million customers can do with fewer: the pairs are sorted in one go.
+    # A million customers can do with fewer: memory.
     width = 40 if len(customers) <= 200_000 else 16
-    _join(customers, nearest(problem, customers, width, interrupt), fragments, added, interrupt)
+    near = nearest(problem, customers, width, interrupt)
+    at = np.arange(len(customers), dtype=np.int32)
+    fragments.join(problem.geometry, customers, at, near, 0, interrupt)
+    StoppedError.raise_if(interrupt)
     positions, starts = fragments.paths()
     via_depot = np.zeros(len(customers), dtype=np.bool_)
     via_depot[starts] = True
@@ -169,50 +163,20 @@ def _in_good_order(problem: Problem, solution: Solution, interrupt: Interrupt) -
     return Solution(nodes, solution.via_depot)
 
 
-Weight = Callable[[NDArray[np.int32], NDArray[np.int32]], NDArray[np.float64]]
-
-
-def _join(
-    nodes: NDArray[np.int32],
-    neighbours: NDArray[np.int32],
-    fragments: Fragments,
-    weight: Weight,
-    interrupt: Interrupt,
-    at: NDArray[np.int32] | None = None,
-) -> None:
-    """Join nodes with their neighbours, least weight first.
-
-    `neighbours` are positions in `at`, which are positions in `nodes`; `at` defaults to all.
-    """
-    positions = np.arange(len(nodes), dtype=np.int32) if at is None else at
-    a = np.repeat(positions, neighbours.shape[1])
-    b = positions[neighbours.ravel()]
-    weights = weight(nodes[a], nodes[b])
-    _require_going_on(interrupt)
-    order = np.argsort(weights, kind="stable")
-    _require_going_on(interrupt)
-    fragments.join(np.stack([a[order], b[order]], axis=1))
-    _require_going_on(interrupt)
-
-
 def _join_until_one(
     problem: Problem,
     nodes: NDArray[np.int32],
-    fragments: Fragments,
-    weight: Weight,
     count: int,
+    depot: int | None,
     interrupt: Interrupt,
 ) -> NDArray[np.int32]:
     """Join near ends, then near ends of what that left, until one path holds all nodes."""
+    fragments = Fragments(np.zeros(len(nodes), dtype=np.int64), _NO_LIMIT)
     at = np.arange(len(nodes), dtype=np.int32)
     while len(fragments) > 1:
         near = nearest(problem, nodes[at], count, interrupt)
-        _join(nodes, near, fragments, weight, interrupt, at)
+        fragments.join(problem.geometry, nodes, at, near, depot, interrupt)
+        StoppedError.raise_if(interrupt)
         # Sorted, so that the result does not hang on the order of the paths.
         at = np.unique(fragments.ends())
     return nodes[fragments.paths()[0]]
-
-
-def _require_going_on(interrupt: Interrupt) -> None:
-    if interrupt.is_set():
-        raise StoppedError

@@ -95,6 +95,13 @@ class Problem:
         return self.dimension - (self.kind == "CVRP")
 
     @property
+    def fewest_routes(self) -> int:
+        """Number of routes that the capacity asks for at least; a tour is one."""
+        if self.demand is None or self.capacity is None:
+            return 1
+        return max(1, -(-int(self.demand.sum()) // self.capacity))
+
+    @property
     def nodes(self) -> NDArray[np.int32]:
         """Numbers of the nodes to visit, ascending."""
         return np.arange(self.dimension - self.num_nodes, self.dimension, dtype=np.int32)

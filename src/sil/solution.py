@@ -28,6 +28,7 @@ class Solution:
 
     nodes: NDArray[np.int32]
     via_depot: NDArray[np.bool_] | None
+    _counted: tuple[Problem, int | float] | None
 
     def __init__(self, nodes: ArrayLike, via_depot: ArrayLike | None = None) -> None:
         sequence = np.asarray(nodes)
@@ -46,6 +47,7 @@ class Solution:
             raise InvalidSolutionError("the first node must be reached through the depot")
         object.__setattr__(self, "nodes", _frozen(sequence.astype(np.int32)))
         object.__setattr__(self, "via_depot", None if flags is None else _frozen(flags))
+        object.__setattr__(self, "_counted", None)
 
     @classmethod
     def from_routes(cls, routes: Iterable[ArrayLike]) -> "Solution":
@@ -71,6 +73,13 @@ class Solution:
 
     def cost(self, problem: Problem) -> int | float:
         """Total length, closed at the depot or at the first node."""
+        # Many ask, and a million legs take a third of a second.
+        if self._counted is None or self._counted[0] is not problem:
+            object.__setattr__(self, "_counted", (problem, self._count(problem)))
+        assert self._counted is not None
+        return self._counted[1]
+
+    def _count(self, problem: Problem) -> int | float:
         if not self._fits(problem):
             raise InvalidSolutionError("; ".join(self.check(problem)))
         previous = np.roll(self.nodes, 1)

@@ -22,7 +22,10 @@ _FINISHING_PER_NODE = 5e-7  # seconds
 
 def default_starts(problem: Problem) -> tuple[str, ...]:
     """Name the starts of which the best is taken: savings suits short routes, sweep long ones."""
-    return ("greedy",) if problem.kind == "TSP" else ("sweep", "savings")
+    if problem.kind == "TSP":
+        return ("greedy",)
+    # Among many routes the sectors of a sweep are too thin, and it would take longest there.
+    return ("sweep", "savings") if problem.fewest_routes <= 500 else ("savings",)
 
 
 def solve(

@@ -121,13 +121,17 @@ Out<int, 1> improve_order(const sil::Geometry &geometry, const In<std::int32_t, 
     return to_numpy(std::move(order));
 }
 
-void join(sil::Fragments &fragments, const In<std::int32_t, 2> &pairs) {
-    if (pairs.shape(1) != 2) throw nb::value_error("pairs must have two columns");
-    std::vector<std::pair<int, int>> list(pairs.shape(0));
-    for (std::size_t i = 0; i < list.size(); ++i)
-        list[i] = {pairs.data()[2 * i], pairs.data()[2 * i + 1]};
+void join(sil::Fragments &fragments, const sil::Geometry &geometry,
+          const In<std::int32_t, 1> &nodes, const In<std::int32_t, 1> &at,
+          const In<std::int32_t, 2> &neighbours, std::optional<int> depot,
+          const sil::Interrupt &interrupt) {
+    const std::size_t width = neighbours.shape(1);
+    if (neighbours.shape(0) != at.shape(0))
+        throw nb::value_error("every end needs a row of neighbours");
     nb::gil_scoped_release release;
-    fragments.join(list);
+    fragments.join(geometry,
+                   {nodes.data(), at.data(), at.shape(0), neighbours.data(), width, depot},
+                   interrupt);
 }
 
 Out<int, 2> ends(const sil::Fragments &fragments) {
@@ -277,7 +281,10 @@ NB_MODULE(_native, m) {
                  new (self) sil::Fragments(to_vector(demand), capacity);
              },
              "demand"_a, "capacity"_a)
-        .def("join", &join, "pairs"_a, "Join ends, in the order given, where that is allowed.")
+        .def("join", &join, "geometry"_a, "nodes"_a, "at"_a, "neighbours"_a, "depot"_a.none(),
+             "interrupt"_a,
+             "Join ends with neighbouring ends while that is allowed: the nearest first or, with a "
+             "depot, those whose joining saves most.")
         .def("ends", &ends, "The two end nodes of each path.")
         .def("paths", &paths, "All nodes path by path, and where each path begins.")
         .def("__len__", &sil::Fragments::count);

@@ -1,5 +1,6 @@
 #include "fragments.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace sil {
@@ -15,10 +16,42 @@ int Fragments::find(int node) {
     return node;
 }
 
-void Fragments::join(const std::vector<std::pair<int, int>> &pairs) {
-    for (const auto &[a, b] : pairs) {
-        // The second slot fills last, so it tells whether a node is inside its path.
-        if (link_[a].second != none || link_[b].second != none) continue;
+void Fragments::join(const Geometry &geometry, const NearEnds &near, const Interrupt &interrupt) {
+    std::vector<Pair> pairs;
+    pairs.reserve(near.count * near.width);
+    geometry.visit([&](const auto &distance) {
+        for (std::size_t i = 0; i < near.count && !interrupt.is_set(); ++i) {
+            const int a = near.at[i], from = near.nodes[a];
+            for (std::size_t k = 0; k < near.width; ++k) {
+                const int b = near.at[near.neighbours[i * near.width + k]], to = near.nodes[b];
+                double weight = distance(from, to);
+                if (near.depot) weight -= distance(from, *near.depot) + distance(*near.depot, to);
+                pairs.push_back({weight, a, b});
+            }
+        }
+    });
+    join_lightest_first(pairs.begin(), pairs.end(), interrupt);
+}
+
+void Fragments::join_lightest_first(Pairs first, Pairs last, const Interrupt &interrupt) {
+    // The second slot fills last, so it tells whether a node is inside its path.
+    const auto between_ends = [&](const Pair &pair) {
+        return link_[pair.a].second == none && link_[pair.b].second == none;
+    };
+    if (interrupt.is_set()) return;
+    if (last - first > 4096) {
+        // Quicksort that looks at the heavier half only when the lighter one is joined: by then
+        // most of its pairs have lost an end and need no sorting.
+        const auto middle = first + (last - first) / 2;
+        std::nth_element(first, middle, last);
+        join_lightest_first(first, middle, interrupt);
+        join_lightest_first(middle, std::partition(middle, last, between_ends), interrupt);
+        return;
+    }
+    std::sort(first, last);
+    for (auto pair = first; pair != last; ++pair) {
+        if (!between_ends(*pair)) continue;
+        const auto [weight, a, b] = *pair;
         const int left = find(a), right = find(b);
         if (left == right || load_[left] + load_[right] > capacity_) continue;
         parent_[right] = left;

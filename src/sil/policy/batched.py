@@ -67,6 +67,7 @@ class BatchedDecoder:
         flags.append(problem.demand[order[-1]] + parts.load_after > remaining)
         return parts.rebuilt(nodes, np.stack(flags, axis=1))
 
+    @torch.inference_mode()
     def logits(self, problem: Problem, states: States) -> NDArray[np.float32]:
         """Score the candidates of each state, shape (b, k, actions)."""
         seen = features(problem, states, self.config)
