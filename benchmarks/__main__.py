@@ -1,9 +1,10 @@
 """Run all benchmarks: ``make bench``."""
 
-from benchmarks import construct, memory, policy, read
+from benchmarks import construct, memory, policy, read, train
 
 if __name__ == "__main__":
     read.main()
     construct.main()
     policy.main()
+    train.main()
     memory.main()

@@ -5,6 +5,8 @@ Details. Tensors are batched over decoding states: b states with k candidate nod
 """
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -13,6 +15,7 @@ from sil.policy.config import Attention, PolicyConfig
 
 # Without normalisation, residual branches must start small or the loss becomes NaN.
 _RESIDUAL_SCALE = 0.1
+_TILE = 512  # rows
 
 
 class MultiHeadAttention(nn.Module):
@@ -42,23 +45,116 @@ class MultiHeadAttention(nn.Module):
         heads = x.reshape(*x.shape[:-1], self.heads, -1)
         return heads.transpose(1, 2)  # (b, heads, n, d / heads)
 
+    def _folded(self, x: Tensor, matrix: Tensor) -> Tensor:
+        """Multiply each head of x (b, n, d) by its rows of a matrix, shape (b, heads * n, d)."""
+        rows = matrix.reshape(self.heads, -1, matrix.shape[1])  # (heads, d / heads, d)
+        heads = x.reshape(-1, self.heads, rows.shape[1]).transpose(
+            0, 1
+        )  # (heads, b * n, d / heads)
+        folded = (heads @ rows).reshape(self.heads, *x.shape)  # (heads, b, n, d)
+        return folded.transpose(0, 1).flatten(1, 2)
+
+
+class Aggregation(MultiHeadAttention):
+    """The same for few x and many c: not one of c is multiplied by a matrix.
+
+    What the keys' and the values' matrix would do to each of c is done to the few queries and to
+    the few results instead.
+    """
+
+    def forward(self, x: Tensor, c: Tensor, mask: Tensor | None) -> Tensor:
+        """Attend from x (b, n, d) to c (b, m, d); `mask` (b, m) says which of c are there."""
+        few = x.shape[1]
+        q = self._folded(self.query(x), self.key.weight)  # (b, heads * n, d)
+        scores = q @ c.transpose(1, 2) / math.sqrt(x.shape[-1] / self.heads)
+        if mask is not None:
+            scores = scores.masked_fill(~mask[:, None, :], -torch.inf)
+        mixed = (scores.softmax(dim=-1) @ c).reshape(len(x), self.heads, few, -1)
+        columns = self.value.weight.reshape(self.heads, -1, x.shape[-1]).transpose(1, 2)
+        heads = mixed.transpose(0, 1).flatten(1, 2) @ columns  # (heads, b * n, d / heads)
+        result: Tensor = self.out(heads.transpose(0, 1).reshape(x.shape))
+        return result
+
+
+class Broadcast(MultiHeadAttention):
+    """The same for many x and few c: not one of x is multiplied by a matrix."""
+
+    def forward(self, x: Tensor, c: Tensor, mask: Tensor | None) -> Tensor:
+        """Attend from x (b, n, d) to c (b, m, d), which are all there."""
+        del mask
+        few = c.shape[1]
+        k = self._folded(self.key(c), self.query.weight)  # (b, heads * m, d)
+        v = self._folded(self.value(c), self.out.weight.T)
+        scores = k @ x.transpose(1, 2) / math.sqrt(x.shape[-1] / self.heads)
+        weights = scores.reshape(len(x), self.heads, few, -1).softmax(dim=2)  # (b, heads, m, n)
+        result: Tensor = weights.flatten(1, 2).transpose(1, 2) @ v
+        return result
+
+
+class _FeedForward(torch.autograd.Function):
+    """W2 relu(W1 x + b1) in tiles of rows, so that what is wide goes through the cache once."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, widen: Tensor, bias: Tensor, narrow: Tensor) -> Tensor:
+        """Map the rows x (n, d); `widen` is (ff, d), `narrow` (outputs, ff)."""
+        hidden, result = x.new_empty(len(x), len(widen)), x.new_empty(len(x), len(narrow))
+        for rows, wide, out in _tiles(x, hidden, result):
+            torch.addmm(bias, rows, widen.T, out=wide).relu_()
+            torch.mm(wide, narrow.T, out=out)
+        ctx.save_for_backward(x, hidden, widen, narrow)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, ...]:
+        """Return the gradients of all inputs."""
+        x, hidden, widen, narrow = ctx.saved_tensors
+        to_x, to_bias = torch.empty_like(x), x.new_zeros(len(widen))
+        to_widen, to_narrow = torch.zeros_like(widen), torch.zeros_like(narrow)
+        for rows, wide, above, below in _tiles(x, hidden, gradient, to_x):
+            to_narrow.addmm_(above.T, wide)
+            to_hidden = torch.ops.aten.threshold_backward(above @ narrow, wide, 0)
+            to_widen.addmm_(to_hidden.T, rows)
+            to_bias += to_hidden.sum(dim=0)
+            torch.mm(to_hidden, widen, out=below)
+        return to_x, to_widen, to_bias, to_narrow
+
+
+def _tiles(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
+    """Go through the rows of tensors together, as many at a time as suits the device."""
+    rows = len(tensors[0])
+    tile = _TILE if tensors[0].device.type == "cpu" else max(1, rows)
+    for begin in range(0, rows, tile):
+        yield tuple(tensor[begin : begin + tile] for tensor in tensors)
+
 
 class AttentionLayer(nn.Module):
     """AttentionLayer(X, C): attention and feed-forward, each with a residual, no normalisation."""
 
-    def __init__(self, dim: int, heads: int, feed_forward: int) -> None:
+    def __init__(self, attention: MultiHeadAttention, dim: int, feed_forward: int) -> None:
         super().__init__()
-        self.attention = MultiHeadAttention(dim, heads)
+        self.attention = attention
         self.widen = nn.Linear(dim, feed_forward)
         self.narrow = nn.Linear(feed_forward, dim)
         with torch.no_grad():
             self.narrow.weight.mul_(_RESIDUAL_SCALE)
 
-    def forward(self, x: Tensor, c: Tensor, mask: Tensor | None = None) -> Tensor:
-        """Update x (b, n, d) from c (b, m, d)."""
+    def forward(
+        self, x: Tensor, c: Tensor, mask: Tensor | None = None, score: Tensor | None = None
+    ) -> Tensor:
+        """Update x (b, n, d) from c (b, m, d).
+
+        With a matrix `score` (actions, d), return what it makes of the result, which takes less
+        work than to make the result itself: the matrix is multiplied into the one before it.
+        """
         x = x + self.attention(x, c, mask)
-        result: Tensor = x + self.narrow(torch.relu(self.widen(x)))
-        return result
+        wide, narrow = self.widen, self.narrow
+        weight, bias, residual = (
+            (narrow.weight, narrow.bias, x)
+            if score is None
+            else (score @ narrow.weight, score @ narrow.bias, x @ score.T)
+        )
+        rows: Tensor = _FeedForward.apply(x.flatten(0, 1), wide.weight, wide.bias, weight)  # type: ignore[no-untyped-call]
+        return rows.reshape(residual.shape) + (residual + bias)
 
 
 class LinearAttentionModule(nn.Module):
@@ -66,13 +162,15 @@ class LinearAttentionModule(nn.Module):
 
     def __init__(self, dim: int, heads: int, feed_forward: int) -> None:
         super().__init__()
-        self.aggregate = AttentionLayer(dim, heads, feed_forward)
-        self.broadcast = AttentionLayer(dim, heads, feed_forward)
+        self.aggregate = AttentionLayer(Aggregation(dim, heads), dim, feed_forward)
+        self.broadcast = AttentionLayer(Broadcast(dim, heads), dim, feed_forward)
 
-    def forward(self, r: Tensor, h: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Update the representatives r (b, r, d) and the nodes h (b, r + k, d)."""
+    def forward(
+        self, r: Tensor, h: Tensor, mask: Tensor, score: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Update the representatives r (b, r, d) and the nodes h (b, r + k, d), or score these."""
         r = self.aggregate(r, h, mask)
-        return r, self.broadcast(h, r)
+        return r, self.broadcast(h, r, None, score)
 
 
 class SelfAttentionModule(nn.Module):
@@ -80,11 +178,13 @@ class SelfAttentionModule(nn.Module):
 
     def __init__(self, dim: int, heads: int, feed_forward: int) -> None:
         super().__init__()
-        self.layer = AttentionLayer(dim, heads, feed_forward)
+        self.layer = AttentionLayer(MultiHeadAttention(dim, heads), dim, feed_forward)
 
-    def forward(self, r: Tensor, h: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Update the nodes h (b, r + k, d)."""
-        return r, self.layer(h, h, mask)
+    def forward(
+        self, r: Tensor, h: Tensor, mask: Tensor, score: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Update the nodes h (b, r + k, d), or score them."""
+        return r, self.layer(h, h, mask, score)
 
 
 class Policy(nn.Module):
@@ -136,8 +236,9 @@ class Policy(nn.Module):
         )  # (b, r, d)
         h = torch.cat([r, self.encoder(nodes)], dim=1)  # (b, r + k, d)
         mask = torch.cat([valid.new_ones(len(valid), count), valid], dim=1)
-        for module in self.modules_:
-            r, h = module(r, h, mask)
+        for number, module in enumerate(self.modules_, start=1):
+            last = number == len(self.modules_)
+            r, h = module(r, h, mask, self.score.weight if last else None)
         # Start and destination are masked by leaving them out.
-        logits: Tensor = self.score(h[:, count:])
+        logits = h[:, count:]
         return logits.masked_fill(~valid[..., None], -torch.inf)
