@@ -10,6 +10,8 @@ import pytest
 import sil
 from sil import io
 from sil.policy.weights import pretrained, save
+from sil.train.config import load_config
+from tests.train.runs import toml
 
 SIL = [sys.executable, "-m", "sil"]
 
@@ -233,3 +235,31 @@ def test_a_terminal_shows_a_live_line(cvrp):
     assert process.wait(timeout=30) == 0
     os.close(leader)
     assert "cost" in shown.decode(errors="ignore")
+
+
+def test_train_shows_a_configuration_to_start_from(tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text(run("train", "tiny", "--show").stdout)
+    assert load_config(str(mine)) == load_config("tiny")
+
+
+def test_train_stops_in_time_goes_on_and_reports(tmp_path):
+    config = tmp_path / "small.toml"
+    config.write_text(toml())
+    folder = tmp_path / "run"
+    done = run("train", config, "--out", folder, "--max-runtime", 0)
+    assert "the same command goes on" in done.stdout
+    done = run("train", config, "--out", folder)
+    assert "PRC10 gap" in done.stderr
+    assert f"written     {folder / 'best.safetensors'}" in done.stdout
+    assert run("train", "--report", folder).stdout.strip().endswith("progress.png")
+    problem = tmp_path / "a.npz"
+    sil.write(problem, sil.generate_tsp(50))
+    weights = folder / "best.safetensors"
+    run("solve", problem, "--method", "policy", "--weights", weights, "--max-iterations", 2)
+
+
+def test_train_errors_say_what_to_do(tmp_path):
+    assert "fast-tsp" in run("train", code=2).stderr
+    assert "no such file" in run("train", tmp_path / "none.toml", code=2).stderr
+    assert "no log" in run("train", "--report", tmp_path, code=2).stderr

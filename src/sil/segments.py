@@ -75,6 +75,15 @@ class PartialSolutions:
         """Return the same runs in another order."""
         return replace(self, nodes=nodes, via_depot=via_depot)
 
+    def picked(self, rows: NDArray[np.int64]) -> "PartialSolutions":
+        """Return some of the runs, in this order."""
+        return PartialSolutions(
+            self.nodes[rows],
+            None if self.via_depot is None else self.via_depot[rows],
+            None if self.load_before is None else self.load_before[rows],
+            None if self.load_after is None else self.load_after[rows],
+        )
+
     def copy(self) -> "PartialSolutions":
         """Return runs whose nodes and flags can be written over."""
         return self.rebuilt(

@@ -1,10 +1,14 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sil import Solution, generate_tsp
+from sil import Problem, Solution, generate_cvrp, generate_tsp
 from sil.policy.config import Frame, PolicyConfig
-from sil.train.states import concatenate, draw_examples
+from sil.policy.frame import features
+from sil.segments import cut
+from sil.train.states import Examples, concatenate, draw_examples, every_example, mirrored
+from tests.policy.test_frame import CVRP, states_of
 from tests.strategies import problems, random_solution
 
 
@@ -12,13 +16,13 @@ from tests.strategies import problems, random_solution
 def test_the_right_action_is_always_allowed(problem, seed, length, candidates):
     config = PolicyConfig(problem.kind, candidates=candidates, frame=Frame.STEP)
     solution = random_solution(problem, seed)
-    examples = draw_examples(problem, solution, config, length, np.random.default_rng(seed))
+    examples = draw_examples(problem, solution, config, length, 7, np.random.default_rng(seed))
     rows = np.arange(len(examples.label))
     # There may be no example at all, if the right nodes are not among the candidates.
     allowed = examples.allowed.reshape(len(rows), int(np.prod(examples.allowed.shape[1:])))
     assert allowed[rows, examples.label].all()
     if candidates is None:
-        assert len(rows) == problem.num_nodes // length
+        assert len(rows) == 7
     seen = examples.features
     assert all(
         np.isfinite(a).all() for a in (seen.nodes, seen.start, seen.destination, seen.context)
@@ -32,7 +36,52 @@ def test_examples_of_different_widths_are_joined():
     config = PolicyConfig("TSP", frame=Frame.STEP)
     problem, rng = generate_tsp(60), np.random.default_rng(0)
     solution = Solution(problem.nodes)
-    joined = concatenate([draw_examples(problem, solution, config, n, rng) for n in (5, 20)])
-    assert joined.valid.shape == (60 // 5 + 60 // 20, 18)
-    assert joined.features.nodes.shape == (15, 18, 2)
-    assert not joined.valid[:12, 3:].any()
+    joined = concatenate([draw_examples(problem, solution, config, n, 9, rng) for n in (5, 20)])
+    assert joined.valid.shape == (18, 18)
+    assert joined.features.nodes.shape == (18, 18, 2)
+    assert not joined.valid[:9, 3:].any()
+
+
+@pytest.mark.parametrize("kind", ["TSP", "CVRP"])
+def test_every_state_of_a_run_is_taken_once(kind):
+    problem = generate_tsp(40) if kind == "TSP" else generate_cvrp(40, capacity=60)
+    config = PolicyConfig(kind, frame=Frame.STEP)
+    parts = cut(problem, random_solution(problem, 0), 10, np.random.default_rng(0)).parts
+    examples = every_example(problem, parts, config)
+    assert examples.label.shape == (len(parts) * 8,)
+    assert examples.valid.sum(axis=1).tolist() == [8, 7, 6, 5, 4, 3, 2, 1] * len(parts)
+
+
+@pytest.mark.parametrize("frame", list(Frame))
+def test_a_mirrored_state_is_the_state_of_a_mirrored_problem(frame):
+    config = PolicyConfig("CVRP", frame=frame)
+    states = states_of(CVRP, np.random.default_rng(0))
+    if frame is not Frame.STEP:
+        states.box[:] = [0, 0, 1]
+    x, y = CVRP.coords.T
+    turned = [(x, y), (1 - x, y), (x, 1 - y), (1 - x, 1 - y)]
+    turned += [(b, a) for a, b in turned]
+    images = [
+        features(Problem(np.column_stack(image), CVRP.demand, CVRP.capacity), states, config)
+        for image in turned
+    ]
+    count = len(states.current)
+    nothing = np.zeros(count, dtype=np.int64)
+    found = mirrored(
+        Examples(images[0], states.valid, states.valid[..., None], nothing),
+        frame,
+        np.random.default_rng(1),
+    ).features
+    seen_images = set()
+    for row in range(count):
+        same = [
+            number
+            for number, image in enumerate(images)
+            if all(
+                np.allclose(getattr(found, name)[row], getattr(image, name)[row], atol=1e-5)
+                for name in ("nodes", "start", "destination", "context")
+            )
+        ]
+        assert same
+        seen_images.add(same[0])
+    assert len(seen_images) > 1

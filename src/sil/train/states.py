@@ -1,11 +1,11 @@
 """Training examples: decoding states cut from solutions, with the node that came next."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sil.policy.config import PolicyConfig
+from sil.policy.config import Frame, PolicyConfig
 from sil.policy.frame import Features, States, bounding_boxes, features
 from sil.problem import Problem
 from sil.segments import PartialSolutions, cut
@@ -27,16 +27,26 @@ def draw_examples(
     solution: Solution,
     config: PolicyConfig,
     length: int,
+    count: int,
     rng: np.random.Generator,
 ) -> Examples:
-    """Cut partial solutions of `length` nodes and take one random step of each.
+    """Cut partial solutions of `length` nodes and draw `count` of their decoding states.
 
-    (Paper, section Training to Improve Model Performance; single steps instead of a whole pass.)
-    A state whose next node is not among the candidates is left out.
+    (Paper, section Training to Improve Model Performance; single states instead of whole passes.)
+    As many states come of long partial solutions as of short ones, as in a round of
+    reconstruction. One whose next node is not among the candidates is left out.
     """
     parts = cut(problem, solution, length, rng).parts
-    step = rng.integers(0, length - 2, len(parts)) if length > 3 else np.zeros(len(parts), int)
-    return _examples_at(problem, parts, step, config)
+    row = rng.integers(0, len(parts), count)
+    step = rng.integers(0, max(1, length - 2), count)
+    return _examples_at(problem, parts.picked(row), step, config)
+
+
+def every_example(problem: Problem, parts: PartialSolutions, config: PolicyConfig) -> Examples:
+    """Take all decoding states of partial solutions, those of the first one first."""
+    count, length = parts.nodes.shape
+    row = np.repeat(np.arange(count), length - 2)
+    return _examples_at(problem, parts.picked(row), np.tile(np.arange(length - 2), count), config)
 
 
 def _examples_at(
@@ -102,6 +112,40 @@ def _remaining(
     outside = np.where(last == 0, parts.load_before, 0)
     left: NDArray[np.int64] = problem.capacity - load - outside
     return left
+
+
+def mirrored(examples: Examples, frame: Frame, rng: np.random.Generator) -> Examples:
+    """See each state in a mirror drawn at random: a solution is as good in all of them.
+
+    The step frame is already turned, so only its second axis can be reversed; in the others both
+    can, and be exchanged.
+    """
+    count = len(examples.label)
+    flip_x, flip_y, swap = rng.random((3, count)) < 0.5
+    if frame is Frame.STEP:
+        flip_x, swap = np.zeros((2, count), dtype=np.bool_)
+    width = 0.0 if frame is Frame.STEP else 1.0
+
+    def seen(array: NDArray[np.float32], first: int) -> NDArray[np.float32]:
+        """Mirror the coordinates, which are two columns from `first` on."""
+        if array.shape[-1] < first + 2:
+            return array
+        shape = (count,) + (1,) * (array.ndim - 2)
+        x, y = array[..., first], array[..., first + 1]
+        x = np.where(flip_x.reshape(shape), width - x, x)
+        y = np.where(flip_y.reshape(shape), width - y, y)
+        array = array.copy()
+        array[..., first] = np.where(swap.reshape(shape), y, x)
+        array[..., first + 1] = np.where(swap.reshape(shape), x, y)
+        return array
+
+    of = examples.features
+    return replace(
+        examples,
+        features=Features(
+            seen(of.nodes, 0), seen(of.start, 0), seen(of.destination, 0), seen(of.context, 1)
+        ),
+    )
 
 
 def concatenate(examples: list[Examples]) -> Examples:

@@ -1,0 +1,436 @@
+"""Self-improved learning (paper, section Self-Improved Training), to be read from top to bottom."""
+
+import copy
+import json
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import torch
+
+from sil._native import Interrupt
+from sil.construct import construct
+from sil.errors import InputError, SilError, StoppedError
+from sil.io.atomic import replacing
+from sil.policy.model import Policy
+from sil.policy.weights import save
+from sil.problem import Problem
+from sil.segments import draw_length
+from sil.solution import Solution
+from sil.train.checkpoint import Checkpoint, Progress
+from sil.train.config import Begin, Optimiser, Schedule, Score, Stage, TrainConfig, config_of
+from sil.train.display import Display
+from sil.train.fit import DivergedError, Fitter, engine_of
+from sil.train.improve import improved, side_by_side
+from sil.train.instances import draw_problem
+from sil.train.log import write_log
+from sil.train.pool import Pool
+from sil.train.processes import Processes
+from sil.train.states import Examples, concatenate, draw_examples, mirrored
+from sil.train.validate import Validation
+from sil.train.warmup import reinforce
+
+_STATES_A_CUT = 16
+_SECONDS_BETWEEN_SAVES = 60.0
+_MOST_ROLLBACKS = 5
+# What is drawn for one purpose must not be drawn again for another.
+_LABELS, _VALIDATION, _IMPROVE, _TRAIN, _WARM_UP = range(5)
+
+T = TypeVar("T")
+
+
+class Training:
+    """A run in a folder; if there is one already, it goes on.
+
+    Parameters
+    ----------
+    config
+        What to do.
+    folder
+        Keeps everything: ``best.safetensors`` is the best policy, ``log.csv`` how it went.
+    threads
+        For improving and validating, in each process; by default they share all cores.
+    interrupt
+        When set, the run ends soon, and can go on another time.
+    display
+        Shows how it goes.
+    """
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        folder: Path,
+        threads: int | None = None,
+        interrupt: Interrupt | None = None,
+        display: Display | None = None,
+    ) -> None:
+        self.config, self.folder = config, folder
+        self._interrupt = interrupt or Interrupt()
+        self._processes = Processes()
+        self._threads = threads or self._processes.threads
+        self._display = display if display and self._processes.is_first else Display()
+        if self._processes.is_first:
+            _require_same_config(config, folder)
+        torch.manual_seed(config.seed)
+        self.at = Progress()
+        self._policy = Policy(config.policy).to(self._processes.device)
+        self._best_weights = self._weights()
+        self._together()
+        kept = Checkpoint.load(self._file) if self._file.exists() else None
+        if kept is not None:
+            self.at = kept.progress
+        self._fitter = self._new_fitter()
+        if kept is not None:
+            self._restore(kept)
+            self._display.resumed(self.at)
+        self._before_epoch = self._checkpoint()
+        self._begun = time.perf_counter() - self.at.seconds
+        self._saved = time.perf_counter()
+
+    def run(self) -> bool:
+        """Train; return whether it came to its end."""
+        try:
+            if self.at.stage < 0:
+                self._warm_up()
+            while self.at.stage < len(self.config.stages):
+                self._stage(self.config.stages[self.at.stage])
+        except StoppedError:
+            self._save()
+            return False
+        finally:
+            self._processes.leave()
+        return True
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this is the process that talks to people."""
+        return self._processes.is_first
+
+    def _warm_up(self) -> None:
+        """Learn from nothing on small instances (paper, appendix Warm Up Stage)."""
+        settings = self.config.warm_up
+        while settings is not None and self.at.step < settings.steps:
+            self._stop_if_asked()
+            seeds = (self.config.seed, _WARM_UP, self.at.step, self._processes.rank)
+            cost = reinforce(self._fitter, settings, seeds, self._threads)
+            self.at.step += 1
+            share = self.at.step / settings.steps
+            self._display.status(f"warm-up, mean cost {cost:.3f}", share)
+            self._save_now_and_then()
+        self._best_weights = self._weights()
+        self.at.stage, self.at.step = 0, 0
+        self._fitter = self._new_fitter()
+        self._save()
+
+    def _stage(self, stage: Stage) -> None:
+        """Episodes at one size."""
+        folder = self.folder / f"stage-{self.at.stage + 1}"
+        labels = self._labels(stage, folder / "labels")
+        if self._processes.is_first and not (folder / "reference").exists():
+            drawn = range(stage.validation)
+            seeds = [(self.at.stage, _VALIDATION, index) for index in drawn]
+            unseen = [draw_problem(self.config, stage, each) for each in seeds]
+            Validation.create(folder / "reference", unseen, labels)
+        self._together()
+        validation = Validation(folder / "reference", stage, labels, self._processes)
+        self._display.status("references for validation")
+        self._all_finish(lambda: validation.find_references(self._threads, self._interrupt))
+        if not any(row["stage"] == self.at.stage + 1 for row in self.at.history):
+            self._validate(stage, validation)
+            self._save()
+        while self.at.episode < stage.episodes and self.at.idle < stage.patience:
+            self._improve(stage, labels)
+            while self.at.epoch < stage.epochs:
+                try:
+                    self._epoch(stage, labels, validation)
+                except DivergedError:
+                    self._roll_back()
+            self._end_episode()
+        self.at.stage += 1
+        self.at.episode = self.at.idle = 0
+        self.at.best = self.at.best_before = self.at.best_loss = math.inf
+        self._policy.load_state_dict(self._best_weights)
+        self._save()
+
+    def _labels(self, stage: Stage, folder: Path) -> Pool:
+        """Open the pool of a stage; if there is none, draw instances and their first labels."""
+        if self._processes.is_first and not folder.exists():
+            self._display.status(f"{stage.instances} instances of {stage.nodes} nodes")
+            seeds = [(self.at.stage, _LABELS, index) for index in range(stage.instances)]
+            Pool.create(folder, (draw_problem(self.config, stage, each) for each in seeds))
+        self._together()
+        pool = Pool(folder)
+        engine = engine_of(self._policy) if self._is_trained else None
+
+        def begin(index: int) -> None:
+            problem = pool.problem(index)
+            if engine is None or self.config.begin is Begin.INSERTION:
+                pool.put(index, 0, construct(problem, "insertion", index))
+            else:
+                pool.put(index, 0, engine.construct(problem, index, Interrupt(self._interrupt)))
+
+        if self.at.episode == 0:
+            missing = [index for index in self._mine(pool) if not pool.has(index, 0)]
+            self._on_instances(begin, missing, "first labels")
+        return pool
+
+    def _improve(self, stage: Stage, labels: Pool) -> None:
+        """Improve the labels with the best policy (paper, section Local Reconstruction)."""
+        engine = engine_of(self._best_policy()) if self._is_trained else None
+        last, this = self.at.episode, self.at.episode + 1
+
+        def improve(index: int) -> None:
+            seed = _seed(self.config.seed, self.at.stage, _IMPROVE, this, index)
+            better = improved(
+                labels.problem(index),
+                labels.solution(index, last),
+                stage.improve,
+                engine,
+                stage.longest,
+                seed,
+                self._interrupt,
+            )
+            labels.put(index, this, better)
+
+        missing = [index for index in self._mine(labels) if not labels.has(index, this)]
+        self._on_instances(improve, missing, f"episode {this}, improving labels")
+
+    def _epoch(self, stage: Stage, labels: Pool, validation: Validation) -> None:
+        """Train on states cut from the labels (paper, section Training), and validate."""
+        at, settings = self.at, self.config.optimiser
+        if at.step == 0:
+            self._before_epoch = self._checkpoint()
+        mine = self._mine(labels)
+
+        @lru_cache(maxsize=max(16, 4_000_000 // stage.nodes))
+        def labelled(index: int) -> tuple[Problem, Solution]:
+            return labels.problem(index), labels.solution(index, at.episode + 1)
+
+        begun, seen_before = time.perf_counter(), at.seen
+        while at.seen < stage.states:
+            self._stop_if_asked()
+            examples = self._draw(stage, mine, labelled)
+            rate = _rate(stage, settings, at) * 0.5**at.rollbacks
+            fit = self._fitter.step(examples, rate)
+            at.step += 1
+            at.total_steps += 1
+            at.seen += settings.batch * self._processes.size
+            at.loss += fit.loss
+            at.accuracy += fit.accuracy
+            speed = (at.seen - seen_before) / (time.perf_counter() - begun)
+            self._display.status(
+                f"episode {at.episode + 1} epoch {at.epoch + 1}, loss {fit.loss:.3f}, "
+                f"accuracy {fit.accuracy:.1%}, {speed:,.0f} states/s",
+                at.seen / stage.states,
+            )
+            self._save_now_and_then()
+        speed = (at.seen - seen_before) / max(time.perf_counter() - begun, 1e-9)
+        self._validate(stage, validation, speed)
+        at.epoch += 1
+        at.step = at.seen = 0
+        at.loss = at.accuracy = 0.0
+        self._save()
+
+    def _draw(
+        self, stage: Stage, mine: range, labelled: Callable[[int], tuple[Problem, Solution]]
+    ) -> Examples:
+        """Draw a batch of states, each seen in a mirror of its own."""
+        at, config = self.at, self.config
+        rng = np.random.default_rng(
+            (config.seed, at.stage, _TRAIN, at.episode, at.epoch, at.step, self._processes.rank)
+        )
+        drawn: list[Examples] = []
+        count = 0
+        while count < config.optimiser.batch:
+            problem, solution = labelled(mine[rng.integers(len(mine))])
+            length = draw_length(problem.num_nodes, stage.longest, rng)
+            wanted = min(_STATES_A_CUT, config.optimiser.batch - count)
+            drawn.append(draw_examples(problem, solution, config.policy, length, wanted, rng))
+            count += len(drawn[-1].label)
+        return mirrored(concatenate(drawn), config.policy.frame, rng)
+
+    def _validate(self, stage: Stage, validation: Validation, speed: float = 0.0) -> None:
+        """Measure the gaps, write them down, and keep the policy if it is the best."""
+        self._display.status("validating")
+        engine = engine_of(self._policy)
+        costs = self._all_finish(
+            lambda: validation.policy_costs(engine, self._threads, self._interrupt)
+        )
+        greedy, prc = validation.policy_gaps(costs)
+        at = self.at
+        loss, accuracy = self._processes.total(at.loss, at.accuracy)
+        steps = at.step * self._processes.size
+        loss, accuracy = (loss / steps, accuracy / steps) if steps else (math.nan, math.nan)
+        if loss > 2 * at.best_loss:
+            raise DivergedError
+        at.best_loss = min(at.best_loss, loss)
+        score = {Score.GREEDY: greedy, Score.PRC: prc}[self.config.select]
+        if better := score < at.best:
+            at.best = score
+            self._best_weights = self._weights()
+        at.history.append(
+            {
+                "stage": at.stage + 1,
+                "nodes": stage.nodes,
+                "episode": at.episode + bool(steps),
+                "epoch": at.epoch + bool(steps),
+                "steps": at.total_steps,
+                "seconds": round(self._seconds(), 1),
+                "states_per_second": round(speed),
+                "loss": round(loss, 5),
+                "accuracy": round(accuracy, 5),
+                "label_gap": round(validation.label_gap(at.episode + bool(steps)), 4),
+                "greedy_gap": round(greedy, 4),
+                "prc_gap": round(prc, 4),
+                "best": int(better),
+                "rollbacks": at.rollbacks,
+            }
+        )
+        self._display.row(at.history[-1])
+
+    def _end_episode(self) -> None:
+        """Carry on with the best policy."""
+        at = self.at
+        at.idle = 0 if at.best < at.best_before else at.idle + 1
+        at.best_before = at.best
+        at.episode += 1
+        at.epoch = 0
+        self._policy.load_state_dict(self._best_weights)
+        self._save()
+
+    def _roll_back(self) -> None:
+        """Go back to the beginning of the epoch, and on with half the learning rate."""
+        rollbacks = self.at.rollbacks + 1
+        if rollbacks > _MOST_ROLLBACKS:
+            raise SilError(
+                f"training diverged {rollbacks} times, the last in episode {self.at.episode + 1}: "
+                "try a lower rate"
+            )
+        self._restore(self._before_epoch)
+        self.at.rollbacks = rollbacks
+        self._display.say(f"diverged: back to the last epoch, with the rate times {0.5**rollbacks}")
+        self._save()
+
+    @property
+    def _is_trained(self) -> bool:
+        return self.config.begin is Begin.WARM_UP or self.at.total_steps > 0
+
+    def _mine(self, pool: Pool) -> range:
+        return self._processes.share(range(len(pool)))
+
+    def _on_instances(self, work: Callable[[int], None], indices: list[int], doing: str) -> None:
+        done = 0
+
+        def counted(index: int) -> None:
+            nonlocal done
+            work(index)
+            done += 1
+            self._display.status(doing, done / len(indices))
+
+        self._all_finish(lambda: side_by_side(counted, indices, self._threads, self._interrupt))
+
+    def _all_finish(self, work: Callable[[], T]) -> T:
+        """Do this process's part; if any process was stopped, all are."""
+        result: T | None = None
+        with suppress(StoppedError):
+            result = work()
+        if self._processes.any(self._interrupt.is_set()):
+            raise StoppedError
+        return result  # type: ignore[return-value]
+
+    def _stop_if_asked(self) -> None:
+        if self._processes.any(self._interrupt.is_set()):
+            raise StoppedError
+
+    def _together(self) -> None:
+        """Wait until all processes are here."""
+        self._processes.any(False)
+
+    def _new_fitter(self) -> Fitter:
+        # The warm-up has an optimiser of its own, the paper's.
+        settings = Optimiser() if self.at.stage < 0 else self.config.optimiser
+        return Fitter(self._policy, settings, self._processes)
+
+    def _weights(self) -> dict[str, torch.Tensor]:
+        return {name: value.clone() for name, value in self._policy.state_dict().items()}
+
+    def _best_policy(self) -> Policy:
+        policy = Policy(self.config.policy)
+        policy.load_state_dict(self._best_weights)
+        return policy
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / "checkpoint.pt"
+
+    def _seconds(self) -> float:
+        return time.perf_counter() - self._begun
+
+    def _checkpoint(self) -> Checkpoint:
+        return Checkpoint(
+            replace(self.at, history=list(self.at.history)),
+            self._weights(),
+            self._best_weights,
+            copy.deepcopy(self._fitter.state()),
+        )
+
+    def _restore(self, kept: Checkpoint) -> None:
+        self.at = replace(kept.progress, history=list(kept.progress.history))
+        self._policy.load_state_dict(kept.weights)
+        self._best_weights = kept.best_weights
+        self._fitter.restore(kept.optimiser)
+
+    def _save(self) -> None:
+        self.at.seconds = self._seconds()
+        self._saved = time.perf_counter()
+        if not self._processes.is_first:
+            return
+        self._checkpoint().save(self._file)
+        write_log(self.folder, self.at.history)
+        if self.at.stage >= 0:
+            arrays = {name: value.cpu().numpy() for name, value in self._best_weights.items()}
+            save(self.folder / "best.safetensors", self.config.policy, arrays)
+
+    def _save_now_and_then(self) -> None:
+        if time.perf_counter() - self._saved > _SECONDS_BETWEEN_SAVES:
+            self._save()
+
+
+def _require_same_config(config: TrainConfig, folder: Path) -> None:
+    """Write the configuration to a new folder, or compare it with the one that is there."""
+    path = folder / "config.json"
+    if path.exists():
+        before = config_of(json.loads(path.read_text(encoding="utf-8")))
+        if differing := before.differences(config):
+            raise InputError(
+                f"{folder} holds a run with another configuration; choose another folder with "
+                "--out, or take back the change:\n  " + "\n  ".join(differing)
+            )
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from error
+    with replacing(path) as scratch:
+        scratch.write_text(json.dumps(asdict(config), indent=2) + "\n", encoding="utf-8")
+
+
+def _rate(stage: Stage, settings: Optimiser, at: Progress) -> float:
+    """Learning rate of the present step."""
+    epochs = at.episode * stage.epochs + at.epoch
+    if settings.schedule is Schedule.DECAY:
+        rate = stage.rate * settings.decay**epochs
+    else:
+        done = (epochs + at.seen / stage.states) / (stage.episodes * stage.epochs)
+        rate = stage.rate * 0.5 * (1 + math.cos(math.pi * min(done, 1.0)))
+    return rate * min(1.0, (at.total_steps + 1) / settings.ramp) if settings.ramp else rate
+
+
+def _seed(*numbers: int) -> int:
+    return int(np.random.default_rng(numbers).integers(2**62))

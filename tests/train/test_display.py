@@ -1,0 +1,55 @@
+import math
+
+import pytest
+
+from sil.train.checkpoint import Progress
+from sil.train.display import TensorBoardDisplay, TerminalDisplay
+from tests.train.runs import Recorded
+
+ROW = {
+    "stage": 1, "nodes": 1000, "episode": 2, "epoch": 3, "steps": 40, "seconds": 12.3,
+    "states_per_second": 1234, "loss": 0.1234, "accuracy": 0.9512, "label_gap": 1.0,
+    "greedy_gap": 9.87, "prc_gap": 3.21, "best": 1, "rollbacks": 0,
+}  # fmt: skip
+
+
+def test_rows_stand_under_their_titles(capsys):
+    with TerminalDisplay() as display:
+        display.row(ROW)
+        display.row(ROW | {"loss": math.nan, "best": 0})
+    titles, first, second = capsys.readouterr().err.splitlines()
+    assert "PRC10 gap" in titles
+    assert "95.12%" in first
+    assert "3.21 %" in first
+    assert first.endswith("best")
+    assert "nan" not in second
+    assert titles.index("loss") + 4 == first.index("0.1234") + 6
+
+
+def test_long_work_is_told_now_and_then_with_the_time_left(capsys, monkeypatch):
+    monkeypatch.setattr("sil.train.display._SECONDS_BETWEEN_LINES", -1.0)
+    with TerminalDisplay() as display:
+        display.status("improving, 3 of 4", 0.75)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("improving, 3 of 4, 75%, 0 s left")
+
+
+def test_a_resumed_run_shows_what_it_has(capsys):
+    with TerminalDisplay() as display:
+        display.resumed(Progress(stage=0, episode=1, epoch=2, history=[ROW]))
+    text = capsys.readouterr().err
+    assert "going on at stage 1, episode 2, epoch 3" in text
+    assert "9.87 %" in text
+
+
+def test_tensorboard_gets_the_rows_and_passes_everything_on(tmp_path):
+    pytest.importorskip("tensorboard")
+    shown = Recorded()
+    display = TensorBoardDisplay(shown, tmp_path)
+    display.row(ROW)
+    display.say("a")
+    display.status("b")
+    assert shown.rows == [ROW]
+    assert shown.said == ["a"]
+    assert shown.statuses == ["b"]
+    assert list((tmp_path / "tensorboard").iterdir())

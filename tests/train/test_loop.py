@@ -1,0 +1,227 @@
+import csv
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from sil import InputError, NativePolicy, generate_cvrp, generate_tsp
+from sil._native import Interrupt
+from sil.errors import SilError
+from sil.policy.weights import load
+from sil.train import fit, loop
+from sil.train.checkpoint import Checkpoint
+from sil.train.config import parse_config
+from sil.train.loop import Training
+from tests.train.runs import Recorded, small_config, toml
+
+TIMES = ("seconds", "states_per_second")
+
+
+class CrashError(Exception):
+    pass
+
+
+def log_of(folder) -> list[dict[str, str]]:
+    with (folder / "log.csv").open(newline="") as file:
+        return [
+            {key: value for key, value in row.items() if key not in TIMES}
+            for row in csv.DictReader(file)
+        ]
+
+
+def weights_of(folder) -> dict[str, torch.Tensor]:
+    return Checkpoint.load(folder / "checkpoint.pt").weights
+
+
+def assert_same_run(one, other) -> None:
+    assert log_of(one) == log_of(other)
+    for folder in (one, other):
+        assert Checkpoint.load(folder / "checkpoint.pt").progress.stage == 2
+    ours, theirs = weights_of(one), weights_of(other)
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
+    for name, array in load(one / "best.safetensors")[1].items():
+        assert np.array_equal(array, load(other / "best.safetensors")[1][name])
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Folder and display of an uninterrupted run."""
+    folder = tmp_path_factory.mktemp("run") / "whole"
+    display = Recorded()
+    assert Training(small_config(), folder, 1, display=display).run()
+    return folder, display
+
+
+def test_a_run_goes_through_all_stages_and_leaves_a_policy_that_works(finished):
+    folder, display = finished
+    places = [(row["stage"], row["episode"], row["epoch"]) for row in display.rows]
+    assert places == [
+        (1, 0, 0), (1, 1, 1), (1, 1, 2), (1, 2, 1), (1, 2, 2), (2, 0, 0), (2, 1, 1),
+    ]  # fmt: skip
+    assert [row["nodes"] for row in display.rows] == [24] * 5 + [40] * 2
+    labels = [row["label_gap"] for row in display.rows]
+    assert labels[1] < labels[0]
+    problem = generate_tsp(80)
+    assert NativePolicy(*load(folder / "best.safetensors")).construct(problem).check(problem) == []
+
+
+def test_the_log_is_what_was_shown(finished):
+    folder, display = finished
+    found = log_of(folder)
+    assert len(found) == len(display.rows)
+    assert [float(row["prc_gap"]) for row in found] == [row["prc_gap"] for row in display.rows]
+
+
+@pytest.mark.parametrize("begin", ["insertion", "warm-up"])
+def test_cvrp_is_trained_by_the_same_loop(tmp_path, begin):
+    assert Training(small_config("CVRP", begin), tmp_path / "run", 1).run()
+    problem = generate_cvrp(60)
+    policy = NativePolicy(*load(tmp_path / "run/best.safetensors"))
+    assert policy.construct(problem).check(problem) == []
+
+
+def test_a_run_that_crashes_again_and_again_ends_as_if_nothing_had_happened(
+    tmp_path, finished, monkeypatch
+):
+    monkeypatch.setattr(loop, "_SECONDS_BETWEEN_SAVES", 0.0)
+    moment = 0
+
+    def crash(number: int) -> None:
+        if number == moment:
+            raise CrashError
+
+    for attempt in range(40):
+        moment = 3 + 2 * attempt
+        try:
+            training = Training(small_config(), tmp_path / "run", 1, display=Recorded(crash))
+            if training.run():
+                break
+        except CrashError:
+            pass
+    assert attempt > 3
+    assert_same_run(finished[0], tmp_path / "run")
+
+
+def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path, finished):
+    for _ in range(100):
+        interrupt = Interrupt()
+        display = Recorded(lambda number, stop=interrupt: number == 9 and stop.set())
+        if Training(small_config(), tmp_path / "run", 1, interrupt, display).run():
+            break
+    assert_same_run(finished[0], tmp_path / "run")
+
+
+def test_kill_9_loses_nothing(tmp_path, finished):
+    config = tmp_path / "small.toml"
+    config.write_text(toml())
+    command = [sys.executable, "-m", "sil", "train", str(config), "--threads", "1"]
+    command += ["--out", str(tmp_path / "run")]
+    for file in ("checkpoint.pt", "stage-1/labels", "stage-1/reference", "log.csv"):
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        while process.poll() is None and not (tmp_path / "run" / file).exists():
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "best.safetensors" in done.stdout
+    assert_same_run(finished[0], tmp_path / "run")
+
+
+def test_another_configuration_is_refused_with_the_difference(finished):
+    changed = parse_config(toml().replace("states = 160", "states = 161"))
+    with pytest.raises(InputError, match=r"stages\.0\.states: 160, now 161"):
+        Training(changed, finished[0])
+
+
+def test_a_finished_run_has_nothing_more_to_do(finished):
+    before = (finished[0] / "best.safetensors").read_bytes()
+    display = Recorded()
+    assert Training(small_config(), finished[0], 1, display=display).run()
+    assert display.rows == []
+    assert (finished[0] / "best.safetensors").read_bytes() == before
+
+
+def test_divergence_is_rolled_back_and_told(tmp_path, monkeypatch):
+    real, steps = fit.Fitter.step, 0
+
+    def sometimes(self, examples, rate, weight=None):
+        nonlocal steps
+        steps += 1
+        if steps == 3:
+            raise fit.DivergedError
+        return real(self, examples, rate, weight)
+
+    monkeypatch.setattr(fit.Fitter, "step", sometimes)
+    display = Recorded()
+    assert Training(small_config(begin="insertion"), tmp_path / "run", 1, display=display).run()
+    assert display.said == ["diverged: back to the last epoch, with the rate times 0.5"]
+    assert len(display.rows) == 7
+    assert display.rows[-1]["rollbacks"] == 1
+
+
+def test_endless_divergence_is_an_error(tmp_path, monkeypatch):
+    def never(self, examples, rate, weight=None):
+        raise fit.DivergedError
+
+    monkeypatch.setattr(fit.Fitter, "step", never)
+    with pytest.raises(SilError, match="lower rate"):
+        Training(small_config(begin="insertion"), tmp_path / "run", 1).run()
+
+
+def test_a_full_disk_is_an_error_and_the_last_checkpoint_stays(tmp_path, finished, monkeypatch):
+    def stop(number: int) -> None:
+        if number == 30:
+            raise CrashError
+
+    with pytest.raises(CrashError):
+        Training(small_config(), tmp_path / "run", 1, display=Recorded(stop)).run()
+    from pathlib import Path
+
+    before = (tmp_path / "run/checkpoint.pt").read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", _no_space)
+        with pytest.raises(InputError, match="No space left"):
+            Training(small_config(), tmp_path / "run", 1).run()
+    assert (tmp_path / "run/checkpoint.pt").read_bytes() == before
+    assert Training(small_config(), tmp_path / "run", 1).run()
+    assert_same_run(finished[0], tmp_path / "run")
+
+
+def _no_space(self, data):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_damaged_checkpoint_is_a_clear_error(tmp_path, finished):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "checkpoint.pt").write_bytes(b"nonsense")
+    with pytest.raises(InputError, match=r"checkpoint\.pt: cannot be read"):
+        Training(small_config(), folder)
+
+
+def test_two_processes_learn_like_one_with_twice_the_batch(tmp_path):
+    # That each step is the same is tested with `Processes`; here the whole command runs.
+    one, two = tmp_path / "one.toml", tmp_path / "two.toml"
+    longer = toml(begin="insertion").replace("instances = 6", "instances = 40")
+    longer = longer.replace("states = 160", "states = 3200").replace("episodes = 2", "episodes = 1")
+    longer = longer[: longer.rindex("[[stages]]")]
+    two.write_text(longer)
+    one.write_text(longer.replace("batch = 32", "batch = 64"))
+    python = [sys.executable, "-m"]
+    many = [*python, "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m"]
+    for launch, config in ((python, one), (many, two)):
+        command = [*launch, "sil", "train", str(config), "--out", str(config.with_suffix(""))]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count("best.safetensors") == 1
+    single, double = (log_of(tmp_path / name) for name in ("one", "two"))
+    assert [row["steps"] for row in single] == [row["steps"] for row in double]
+    losses = [[float(row["loss"]) for row in rows[1:]] for rows in (single, double)]
+    assert losses[1][-1] < losses[1][0]
+    # Runs with other seeds differ by as much.
+    assert np.allclose(*losses, rtol=0.3)

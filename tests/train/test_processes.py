@@ -1,0 +1,80 @@
+import subprocess
+import sys
+
+import numpy as np
+import torch
+
+from sil import generate_tsp
+from sil.construct import construct
+from sil.policy.config import Frame, PolicyConfig
+from sil.policy.model import Policy
+from sil.train.config import Optimiser
+from sil.train.fit import Fitter
+from sil.train.processes import Processes
+from sil.train.states import Examples, concatenate, draw_examples
+
+CONFIG = PolicyConfig("TSP", 16, 1, 2, 32, frame=Frame.STEP)
+
+
+def drawn(seed: int, count: int) -> list[Examples]:
+    """Draw batches, all of one width."""
+    problem = generate_tsp(200)
+    solution, rng = construct(problem, "greedy"), np.random.default_rng(seed)
+    return [draw_examples(problem, solution, CONFIG, 20, 16, rng) for _ in range(count)]
+
+
+def trained(processes: Processes, batches: list[Examples]) -> Policy:
+    torch.manual_seed(0)
+    fitter = Fitter(Policy(CONFIG), Optimiser(), processes)
+    for batch in batches:
+        fitter.step(batch, 1e-3)
+    return fitter.policy
+
+
+def test_two_processes_take_the_steps_of_one_with_both_batches(tmp_path):
+    """This file, started twice by torchrun, trains on half of each batch."""
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    command = [*launch, "--nproc-per-node", "2", __file__, str(tmp_path / "two.pt")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    two = Policy(CONFIG)
+    two.load_state_dict(torch.load(tmp_path / "two.pt"))
+    pairs = zip(drawn(0, 5), drawn(1, 5), strict=True)
+    one = trained(Processes(), [concatenate(list(pair)) for pair in pairs])
+    # Not the weights: a shift of all logits makes no difference, and follows noise.
+    untrained = trained(Processes(), [])
+    found, expected, before = (probabilities(policy) for policy in (two, one, untrained))
+    assert torch.allclose(found, expected, atol=1e-4)
+    assert (expected - before).abs().max() > 1e-3
+
+
+def probabilities(policy: Policy) -> torch.Tensor:
+    (batch,) = drawn(2, 1)
+    seen = batch.features
+    arrays = (seen.nodes, seen.start, seen.destination, seen.context, batch.valid)
+    with torch.inference_mode():
+        return policy(*map(torch.from_numpy, arrays)).flatten(1).softmax(dim=1)
+
+
+def test_alone_nothing_is_shared_out():
+    processes = Processes()
+    assert processes.is_first
+    assert processes.share(range(7)) == range(7)
+    assert processes.total(1.5, 2.0) == [1.5, 2.0]
+    assert not processes.any(False)
+    assert processes.any(True)
+
+
+def main(path: str) -> None:
+    processes = Processes()
+    assert processes.size == 2
+    assert list(processes.share(range(5))) == [[0, 2, 4], [1, 3]][processes.rank]
+    assert processes.total(1.0 + processes.rank) == [3.0]
+    policy = trained(processes, drawn(processes.rank, 5))
+    if processes.is_first:
+        torch.save(policy.state_dict(), path)
+    processes.leave()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
