@@ -4,8 +4,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from sil.policy.config import Frame
-from sil.policy.frame import States, bounding_boxes, features
+from sil.policy.frame import States, boxes_for, features, nearest_available
 from sil.policy.model import Policy
 from sil.problem import Problem
 from sil.segments import PartialSolutions
@@ -33,7 +32,7 @@ class BatchedDecoder:
         inner = parts.nodes[:, 1:-1]  # (m, w - 2)
         free = np.ones(inner.shape, dtype=np.bool_)
         order, flags = [parts.nodes[:, 0]], []
-        boxes = self._boxes(problem, parts)
+        boxes = boxes_for(self.config.frame, problem, parts.nodes)
         remaining = None
         if problem.demand is not None and problem.capacity is not None:
             assert parts.via_depot is not None and parts.load_before is not None
@@ -95,9 +94,4 @@ class BatchedDecoder:
         away = np.linalg.norm(problem.layout[inner] - problem.layout[current][:, None], axis=-1)
         away[~free] = np.inf
         count = min(self.config.candidates or left, left)
-        return np.argsort(away, axis=1, kind="stable")[:, :count]
-
-    def _boxes(self, problem: Problem, parts: PartialSolutions) -> NDArray[np.float64]:
-        if self.config.frame is Frame.SEGMENT:
-            return bounding_boxes(problem.layout[parts.nodes])
-        return np.repeat(bounding_boxes(problem.layout[None]), len(parts), axis=0)
+        return nearest_available(away, count)

@@ -61,6 +61,24 @@ def bounding_boxes(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.column_stack([low, np.where(side > 0, side, 1.0)])
 
 
+def boxes_for(frame: Frame, problem: Problem, runs: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Bounding squares that states of these runs (b, w) are seen in, shape (b, 3)."""
+    if frame is Frame.SEGMENT:
+        return bounding_boxes(problem.layout[runs])
+    if frame is Frame.INSTANCE:
+        return np.repeat(bounding_boxes(problem.layout[None]), len(runs), axis=0)
+    return np.zeros((len(runs), 3))  # the step frame has no use for them
+
+
+def nearest_available(away: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """Places of the `count` least distances in each row of (b, n), the nearest first."""
+    if 4 * count < away.shape[1]:
+        some = np.argpartition(away, count, axis=1)[:, :count]
+        order = np.argsort(np.take_along_axis(away, some, axis=1), axis=1, kind="stable")
+        return np.take_along_axis(some, order, axis=1)
+    return np.argsort(away, axis=1, kind="stable")[:, :count]
+
+
 def features(problem: Problem, states: States, config: PolicyConfig) -> Features:
     """Compute what the network sees of each state."""
     layout = problem.layout

@@ -43,7 +43,7 @@ class Checkpoint:
     progress: Progress
     weights: dict[str, torch.Tensor]
     best_weights: dict[str, torch.Tensor]
-    optimiser: list[dict[str, Any]]
+    optimiser: dict[str, Any]
 
     def save(self, path: Path) -> None:
         """Write to a file, which is complete or as it was."""

@@ -38,13 +38,6 @@ class Score(StrEnum):
     PRC = "prc"
 
 
-class Rule(StrEnum):
-    """How the weights follow the gradient; MUON is for the matrices inside, ADAM for the rest."""
-
-    ADAM = "adam"
-    MUON = "muon"
-
-
 @dataclass(frozen=True)
 class WarmUp:
     """Policy gradient with a shared baseline (paper, appendix Warm Up Stage).
@@ -86,8 +79,6 @@ class Optimiser:
     ----------
     batch
         States a step, in each process.
-    rule
-        Kind of step.
     schedule
         Of the learning rate over a stage.
     decay
@@ -101,7 +92,6 @@ class Optimiser:
     """
 
     batch: int = 256
-    rule: Rule = Rule.ADAM
     schedule: Schedule = Schedule.DECAY
     decay: float = 0.97
     ramp: int = 0

@@ -10,8 +10,7 @@ from torch import Tensor, nn
 
 from sil.policy.model import Policy
 from sil.policy.native import NativePolicy
-from sil.train.config import Optimiser, Rule
-from sil.train.muon import Muon
+from sil.train.config import Optimiser
 from sil.train.processes import Processes
 from sil.train.states import Examples
 
@@ -46,14 +45,9 @@ class Fitter:
         self._clip = settings.clip
         self._device = processes.device
         self._processes = processes
-        inner = [p for p in policy.modules_.parameters() if p.ndim == 2]
-        inside = {id(p) for p in inner} if settings.rule is Rule.MUON else set()
-        rest = [p for p in policy.parameters() if id(p) not in inside]
-        self._optimisers: list[torch.optim.Optimizer] = [
-            torch.optim.AdamW(rest, weight_decay=settings.weight_decay)
-        ]
-        if inside:
-            self._optimisers.append(Muon(inner, settings.weight_decay))
+        self._optimiser = torch.optim.AdamW(
+            policy.parameters(), weight_decay=settings.weight_decay, fused=True
+        )
 
     def step(
         self, examples: Examples, rate: float, weight: NDArray[np.float64] | None = None
@@ -69,10 +63,9 @@ class Fitter:
         weight
             Of each state in the loss; by default they are averaged.
         """
-        for optimiser in self._optimisers:
-            for group in optimiser.param_groups:
-                group["lr"] = rate
-            optimiser.zero_grad()
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        self._optimiser.zero_grad()
         logits = self._logits(examples)
         label = torch.from_numpy(examples.label).to(self._device)
         losses = nn.functional.cross_entropy(logits, label, reduction="none")
@@ -85,8 +78,7 @@ class Fitter:
         norm = nn.utils.clip_grad_norm_(self.policy.parameters(), self._clip)
         if not torch.isfinite(norm):
             raise DivergedError
-        for optimiser in self._optimisers:
-            optimiser.step()
+        self._optimiser.step()
         right = (logits.argmax(dim=1) == label).float().mean()
         return Fit(losses.mean().item(), right.item())
 
@@ -102,14 +94,13 @@ class Fitter:
         """Make the native engine of the present weights."""
         return engine_of(self.policy)
 
-    def state(self) -> list[dict[str, Any]]:
+    def state(self) -> dict[str, Any]:
         """Return what the optimiser remembers."""
-        return [optimiser.state_dict() for optimiser in self._optimisers]
+        return self._optimiser.state_dict()
 
-    def restore(self, states: list[dict[str, Any]]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         """Remember this instead."""
-        for optimiser, state in zip(self._optimisers, states, strict=True):
-            optimiser.load_state_dict(state)
+        self._optimiser.load_state_dict(state)
 
 
 def engine_of(policy: Policy) -> NativePolicy:

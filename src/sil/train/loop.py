@@ -75,6 +75,8 @@ class Training:
         self._processes = Processes()
         self._threads = threads or self._processes.threads
         self._display = display if display and self._processes.is_first else Display()
+        if self._processes.size > min(stage.instances for stage in config.stages):
+            raise InputError("each process needs an instance of its own in every stage")
         if self._processes.is_first:
             _require_same_config(config, folder)
         torch.manual_seed(config.seed)
@@ -114,11 +116,14 @@ class Training:
 
     def _warm_up(self) -> None:
         """Learn from nothing on small instances (paper, appendix Warm Up Stage)."""
-        settings = self.config.warm_up
+        settings, cost = self.config.warm_up, math.nan
         while settings is not None and self.at.step < settings.steps:
             self._stop_if_asked()
             seeds = (self.config.seed, _WARM_UP, self.at.step, self._processes.rank)
-            cost = reinforce(self._fitter, settings, seeds, self._threads)
+            try:
+                cost = reinforce(self._fitter, settings, seeds, self._threads)
+            except DivergedError:
+                self._display.say(f"step {self.at.step} of the warm-up diverged and is left out")
             self.at.step += 1
             share = self.at.step / settings.steps
             self._display.status(f"warm-up, mean cost {cost:.3f}", share)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.policy.config import Frame, PolicyConfig
-from sil.policy.frame import Features, States, bounding_boxes, features
+from sil.policy.frame import Features, States, boxes_for, features, nearest_available
 from sil.problem import Problem
 from sil.segments import PartialSolutions, cut
 from sil.solution import Solution
@@ -61,7 +61,7 @@ def _examples_at(
     away = np.linalg.norm(problem.layout[inner] - problem.layout[current][:, None], axis=-1)
     away[~available] = np.inf
     wanted = min(config.candidates or length, length - 2)
-    nearest = np.argsort(away, axis=1, kind="stable")[:, :wanted]
+    nearest = nearest_available(away, wanted)
     candidates = inner[rows[:, None], nearest]
     valid = np.isfinite(away[rows[:, None], nearest])
 
@@ -83,7 +83,7 @@ def _examples_at(
         valid,
         remaining,
         parts.load_after,
-        bounding_boxes(problem.layout[parts.nodes]),
+        boxes_for(config.frame, problem, parts.nodes),
     )
     seen = features(problem, states, config)
     keep = hit.any(axis=1)
