@@ -116,21 +116,31 @@ def run(name: str, budget: float, case: Case, method: str, threads: int) -> dict
     }
 
 
+PANELS = {
+    "TSP": ("tsp5k", "tsp100k", "tsp1m", "tsplib"),
+    "CVRP": ("cvrp5k", "belgium", "x"),
+    "CVRP100K": ("cvrp100k",),
+}
+
+
 def draw(rows: list[dict[str, str]], path: Path) -> None:
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
-    for name in dict.fromkeys(row["set"] for row in rows):
-        gaps: dict[float, list[float]] = {}
-        for row in rows:
-            if row["set"] == name:
-                gaps.setdefault(float(row["budget"]), []).append(float(row["gap_percent"]))
-        budgets = sorted(gaps)
-        axes.plot(budgets, [np.mean(gaps[b]) for b in budgets], "o-", label=name)
-    axes.axhline(0, color="black", linewidth=0.8)
-    axes.set(xscale="log", xlabel="time limit in seconds", ylabel="mean gap to reference in %")
-    axes.set_title("Native search: gap against time")
-    axes.legend(ncols=2, fontsize="small")
+    figure, panels = plt.subplots(1, len(PANELS), figsize=(11, 4), layout="constrained")
+    for (title, names), axes in zip(PANELS.items(), panels, strict=True):
+        for name in names:
+            gaps: dict[float, list[float]] = {}
+            for row in rows:
+                if row["set"] == name:
+                    gaps.setdefault(float(row["budget"]), []).append(float(row["gap_percent"]))
+            budgets = sorted(gaps)
+            axes.plot(budgets, [np.mean(gaps[b]) for b in budgets], "o-", label=name)
+        axes.axhline(0, color="black", linewidth=0.8)
+        axes.set(xscale="log", xlabel="time limit in seconds", title=title)
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter("")
+        axes.legend(fontsize="small")
+    panels[0].set_ylabel("mean gap to reference in %")
     with replacing(path) as scratch:
         figure.savefig(scratch, dpi=120)
 
