@@ -59,4 +59,6 @@ def plot_training(rows: list[dict[str, float]], axes: "Axes") -> None:
                 va="top",
             )
     axes.set(yscale="log", xlabel="epoch (numbers: episodes)", ylabel="mean gap in %")
+    for axis_formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+        axis_formatter("{x:g}")
     axes.legend(fontsize="small")
