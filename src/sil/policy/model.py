@@ -48,9 +48,8 @@ class MultiHeadAttention(nn.Module):
     def _folded(self, x: Tensor, matrix: Tensor) -> Tensor:
         """Multiply each head of x (b, n, d) by its rows of a matrix, shape (b, heads * n, d)."""
         rows = matrix.reshape(self.heads, -1, matrix.shape[1])  # (heads, d / heads, d)
-        heads = x.reshape(-1, self.heads, rows.shape[1]).transpose(
-            0, 1
-        )  # (heads, b * n, d / heads)
+        # (heads, b * n, d / heads): one product a head
+        heads = x.reshape(-1, self.heads, rows.shape[1]).transpose(0, 1)
         folded = (heads @ rows).reshape(self.heads, *x.shape)  # (heads, b, n, d)
         return folded.transpose(0, 1).flatten(1, 2)
 

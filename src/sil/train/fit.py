@@ -1,5 +1,6 @@
 """Fitting the weights to labelled states by cross-entropy."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from torch import Tensor, nn
 
 from sil.policy.model import Policy
 from sil.policy.native import NativePolicy
+from sil.policy.weights import Weights
 from sil.train.config import Optimiser
 from sil.train.processes import Processes
 from sil.train.states import Examples
@@ -92,7 +94,7 @@ class Fitter:
 
     def engine(self) -> NativePolicy:
         """Make the native engine of the present weights."""
-        return engine_of(self.policy)
+        return NativePolicy(self.policy.config, arrays_of(self.policy.state_dict()))
 
     def state(self) -> dict[str, Any]:
         """Return what the optimiser remembers."""
@@ -103,9 +105,6 @@ class Fitter:
         self._optimiser.load_state_dict(state)
 
 
-def engine_of(policy: Policy) -> NativePolicy:
-    """Make the native engine of a policy in PyTorch."""
-    return NativePolicy(
-        policy.config,
-        {name: value.detach().cpu().numpy() for name, value in policy.state_dict().items()},
-    )
+def arrays_of(weights: Mapping[str, Tensor]) -> Weights:
+    """Turn the weights of a policy in PyTorch into arrays."""
+    return {name: value.detach().cpu().numpy() for name, value in weights.items()}

@@ -19,6 +19,7 @@ from sil.construct import construct
 from sil.errors import InputError, SilError, StoppedError
 from sil.io.atomic import replacing
 from sil.policy.model import Policy
+from sil.policy.native import NativePolicy
 from sil.policy.weights import save
 from sil.problem import Problem
 from sil.segments import draw_length
@@ -26,7 +27,7 @@ from sil.solution import Solution
 from sil.train.checkpoint import Checkpoint, Progress
 from sil.train.config import Begin, Optimiser, Schedule, Score, Stage, TrainConfig, config_of
 from sil.train.display import Display
-from sil.train.fit import DivergedError, Fitter, engine_of
+from sil.train.fit import DivergedError, Fitter, arrays_of
 from sil.train.improve import improved, side_by_side
 from sil.train.instances import draw_problem
 from sil.train.log import write_log
@@ -171,7 +172,7 @@ class Training:
             Pool.create(folder, (draw_problem(self.config, stage, each) for each in seeds))
         self._together()
         pool = Pool(folder)
-        engine = engine_of(self._policy) if self._is_trained else None
+        engine = self._fitter.engine() if self._is_trained else None
 
         def begin(index: int) -> None:
             problem = pool.problem(index)
@@ -187,7 +188,9 @@ class Training:
 
     def _improve(self, stage: Stage, labels: Pool) -> None:
         """Improve the labels with the best policy (paper, section Local Reconstruction)."""
-        engine = engine_of(self._best_policy()) if self._is_trained else None
+        engine = None
+        if self._is_trained:
+            engine = NativePolicy(self.config.policy, arrays_of(self._best_weights))
         last, this = self.at.episode, self.at.episode + 1
 
         def improve(index: int) -> None:
@@ -263,7 +266,7 @@ class Training:
     def _validate(self, stage: Stage, validation: Validation, speed: float = 0.0) -> None:
         """Measure the gaps, write them down, and keep the policy if it is the best."""
         self._display.status("validating")
-        engine = engine_of(self._policy)
+        engine = self._fitter.engine()
         costs = self._all_finish(
             lambda: validation.policy_costs(engine, self._threads, self._interrupt)
         )
@@ -345,8 +348,7 @@ class Training:
         result: T | None = None
         with suppress(StoppedError):
             result = work()
-        if self._processes.any(self._interrupt.is_set()):
-            raise StoppedError
+        self._stop_if_asked()
         return result  # type: ignore[return-value]
 
     def _stop_if_asked(self) -> None:
@@ -364,11 +366,6 @@ class Training:
 
     def _weights(self) -> dict[str, torch.Tensor]:
         return {name: value.clone() for name, value in self._policy.state_dict().items()}
-
-    def _best_policy(self) -> Policy:
-        policy = Policy(self.config.policy)
-        policy.load_state_dict(self._best_weights)
-        return policy
 
     @property
     def _file(self) -> Path:
@@ -399,8 +396,8 @@ class Training:
         self._checkpoint().save(self._file)
         write_log(self.folder, self.at.history)
         if self.at.stage >= 0:
-            arrays = {name: value.cpu().numpy() for name, value in self._best_weights.items()}
-            save(self.folder / "best.safetensors", self.config.policy, arrays)
+            best = arrays_of(self._best_weights)
+            save(self.folder / "best.safetensors", self.config.policy, best)
 
     def _save_now_and_then(self) -> None:
         if time.perf_counter() - self._saved > _SECONDS_BETWEEN_SAVES:
