@@ -231,6 +231,17 @@ def reconstruct_exactly(
 ) -> None:
     """Replace each partial solution, in place, by the cheapest there is."""
 
+def nearest_others(
+    points: Annotated[
+        NDArray[numpy.float64],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    wanted: int,
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None, None))]:
+    """
+    Indices (b, k, wanted) of the nearest others of each of the points (b, k, 2), or -1.
+    """
+
 class Frame(enum.Enum):
     INSTANCE = 0
 
@@ -252,6 +263,7 @@ class Policy:
         context: int,
         actions: int,
         candidates: int,
+        neighbours: int,
         frame: Frame,
         weights: dict[str, object],
         portable: bool = False,

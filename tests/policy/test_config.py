@@ -39,6 +39,8 @@ def test_json_that_is_not_a_policy_is_refused(text):
         {"representatives": 1},
         {"candidates": 0},
         {"layers": 0},
+        {"candidates": 9, "neighbours": -1},
+        {"neighbours": 2},
     ],
 )
 def test_impossible_shapes_are_refused(settings):

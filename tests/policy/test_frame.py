@@ -25,7 +25,7 @@ def states_of(problem: Problem, rng: np.random.Generator, count: int = 6) -> Sta
 
 @given(st.floats(0, 2 * np.pi), st.floats(-50, 50), st.floats(0.01, 100), st.integers(0, 2**32 - 1))
 def test_the_step_frame_does_not_see_place_size_or_direction(angle, shift, scale, seed):
-    config = PolicyConfig("CVRP", frame=Frame.STEP)
+    config = PolicyConfig("CVRP", candidates=10, frame=Frame.STEP, neighbours=2)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     moved = Problem(CVRP.coords @ turn.T * scale + shift, CVRP.demand, CVRP.capacity)
     states = states_of(CVRP, np.random.default_rng(seed))
@@ -73,3 +73,25 @@ def test_all_nodes_in_one_place_is_no_division_by_zero():
     )  # fmt: skip
     for frame in Frame:
         assert np.isfinite(features(same, states, PolicyConfig("TSP", frame=frame)).nodes).all()
+
+
+def test_each_candidate_is_told_of_its_nearest_others():
+    problem = Problem(np.array([[0.0, 0.0], [10.0, 0.0], [1.0, 0.0], [2.0, 0.0], [2.0, 3.0]]))
+    valid = np.array([[True, True, True], [True, True, False]])
+    candidates = np.array([[2, 3, 4], [2, 3, 3]])
+    states = States(
+        np.zeros(2, int), np.ones(2, int), candidates, valid, None, None, np.zeros((2, 3))
+    )
+    config = PolicyConfig("TSP", candidates=3, frame=Frame.STEP, neighbours=2)
+    seen = features(problem, states, config)
+    radius = np.sqrt(13)  # the farthest candidate
+    one, three, root = 1 / radius, 3 / radius, np.sqrt(10) / radius
+    expected = [
+        [one, 0, one, one, three, root],
+        [-one, 0, one, 0, three, three],
+        [0, -three, three, -one, -three, root],
+    ]
+    assert seen.nodes[0, :, 2:] == pytest.approx(np.array(expected), abs=1e-6)
+    assert seen.nodes[1, 0, 2:] == pytest.approx([0.5, 0, 0.5, 0, 0, 2])  # the other is not there
+    assert not seen.start[:, 2:].any()
+    assert not seen.destination[:, 2:].any()

@@ -96,10 +96,14 @@ def first_difference_is_a_tie(problem, policy, parts, one, other, row) -> bool:
 
 @pytest.mark.parametrize("portable", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("candidates", [None, 12])
+@pytest.mark.parametrize(("candidates", "neighbours"), [(None, 0), (12, 0), (12, 3)])
 @pytest.mark.parametrize("frame", list(Frame))
-def test_a_thousand_decoded_sequences_agree_with_pytorch(kind, candidates, frame, portable):
-    config = PolicyConfig(kind, 32, 2, 2, 64, candidates=candidates, frame=frame)
+def test_a_thousand_decoded_sequences_agree_with_pytorch(
+    kind, candidates, neighbours, frame, portable
+):
+    config = PolicyConfig(
+        kind, 32, 2, 2, 64, candidates=candidates, frame=frame, neighbours=neighbours
+    )
     policy = random_policy(config)
     size = 20_000
     problem = generate_tsp(size) if kind == "TSP" else generate_cvrp(size, capacity=60)

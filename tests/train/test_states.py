@@ -54,7 +54,7 @@ def test_every_state_of_a_run_is_taken_once(kind):
 
 @pytest.mark.parametrize("frame", list(Frame))
 def test_a_mirrored_state_is_the_state_of_a_mirrored_problem(frame):
-    config = PolicyConfig("CVRP", frame=frame)
+    config = PolicyConfig("CVRP", candidates=10, frame=frame, neighbours=3)
     states = states_of(CVRP, np.random.default_rng(0))
     if frame is not Frame.STEP:
         states.box[:] = [0, 0, 1]
@@ -69,7 +69,7 @@ def test_a_mirrored_state_is_the_state_of_a_mirrored_problem(frame):
     nothing = np.zeros(count, dtype=np.int64)
     found = mirrored(
         Examples(images[0], states.valid, states.valid[..., None], nothing),
-        frame,
+        config,
         np.random.default_rng(1),
     ).features
     seen_images = set()

@@ -17,6 +17,7 @@
 #include "geometry.h"
 #include "insertion.h"
 #include "interrupt.h"
+#include "nearest_others.h"
 #include "policy.h"
 #include "route_order.h"
 #include "route_search.h"
@@ -172,17 +173,27 @@ void reconstruct_exactly(const sil::Geometry &geometry,
     });
 }
 
+Out<std::int32_t, 3> nearest_others(const In<double, 3> &points, int wanted) {
+    const std::size_t sets = points.shape(0), count = points.shape(1), width = std::max(wanted, 0);
+    if (points.shape(2) != 2) throw nb::value_error("points have two coordinates");
+    std::vector<std::int32_t> result(sets * count * width);
+    const auto *first = reinterpret_cast<const sil::Point *>(points.data());
+    for (std::size_t i = 0; i < sets; ++i)
+        sil::nearest_others(first + i * count, count, wanted, result.data() + i * count * width);
+    return to_numpy<std::int32_t, 3>(std::move(result), {sets, count, width});
+}
+
 void make_policy(sil::Policy *self, int dim, int layers, int heads, int feed_forward,
                  int representatives, int features, int context, int actions, int candidates,
-                 sil::Frame frame, const nb::typed<nb::dict, nb::str, nb::object> &weights,
+                 int neighbours, sil::Frame frame, const nb::typed<nb::dict, nb::str, nb::object> &weights,
                  bool portable) {
     std::unordered_map<std::string, std::vector<float>> values;
     for (const auto &[name, array] : weights) {
         const auto data = nb::cast<nb::ndarray<const float, nb::c_contig, nb::device::cpu>>(array);
         values[nb::cast<std::string>(name)] = {data.data(), data.data() + data.size()};
     }
-    const sil::PolicyShape shape{dim,      layers,  heads,   feed_forward, representatives,
-                                 features, context, actions, candidates,   frame};
+    const sil::PolicyShape shape{dim,     layers,  heads,      feed_forward, representatives, features,
+                                 context, actions, candidates, neighbours,   frame};
     new (self) sil::Policy(shape, values, portable);
 }
 
@@ -309,6 +320,9 @@ NB_MODULE(_native, m) {
           "capacity"_a, "threads"_a, "interrupt"_a,
           "Replace each partial solution, in place, by the cheapest there is.");
 
+    m.def("nearest_others", &nearest_others, "points"_a, "wanted"_a,
+          "Indices (b, k, wanted) of the nearest others of each of the points (b, k, 2), or -1.");
+
     nb::enum_<sil::Frame>(m, "Frame")
         .value("INSTANCE", sil::Frame::Instance)
         .value("SEGMENT", sil::Frame::Segment)
@@ -317,7 +331,7 @@ NB_MODULE(_native, m) {
     nb::class_<sil::Policy>(m, "Policy", "The policy, ready to score and decode.")
         .def("__init__", &make_policy, "dim"_a, "layers"_a, "heads"_a, "feed_forward"_a,
              "representatives"_a, "features"_a, "context"_a, "actions"_a, "candidates"_a,
-             "frame"_a, "weights"_a, "portable"_a = false)
+             "neighbours"_a, "frame"_a, "weights"_a, "portable"_a = false)
         .def("logits", &policy_logits, "nodes"_a, "start"_a, "destination"_a, "context"_a,
              "Score the candidates of decoding states that are all there.")
         .def("decode", &policy_decode, "coords"_a, "nodes"_a, "via_depot"_a.none(),

@@ -6,12 +6,15 @@
 #include <random>
 
 #include "available.h"
+#include "nearest_others.h"
 
 namespace sil {
 namespace {
 
 // Partial solutions decoded in step by one thread, so that the weights are read once for all.
 constexpr std::size_t group_size = 16;
+
+constexpr float no_neighbour = 2;  // the distance of one that is not there
 
 double compress(double length) { return length <= 1 ? length : 1 + std::log(length); }
 
@@ -60,12 +63,16 @@ class PartialSolution {
         const Point here = at(order_.back()), end = at(last());
         available_.nearest(here, shape_.candidates, candidates_);
         if (shape_.frame == Frame::Step) follow(here, end);
-        for (const int node : candidates_)
+        find_neighbours();
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            const int node = candidates_[i];
             nodes = describe(view_.place(at(node)), at(node), share(node), nodes);
-        describe(view_.place(here), here, 0, start);
+            nodes = describe_neighbours(i, nodes);
+        }
+        describe_end(view_.place(here), here, 0, start);
         const Point seen =
             shape_.frame == Frame::Step ? view_.place_compressed(end) : view_.place(end);
-        describe(seen, end, share(last()) + (task_.demand ? ratio(after_) : 0), destination);
+        describe_end(seen, end, share(last()) + (task_.demand ? ratio(after_) : 0), destination);
         if (!task_.demand) return;
         const Point depot = view_.place_compressed(at(0));
         context[0] = static_cast<float>(ratio(remaining_));
@@ -143,6 +150,31 @@ class PartialSolution {
         return out;
     }
 
+    // The ends of the partial solution have no neighbours.
+    void describe_end(Point seen, Point point, double demand, float *out) const {
+        out = describe(seen, point, demand, out);
+        std::fill_n(out, 3 * shape_.neighbours, 0.0f);
+    }
+
+    void find_neighbours() {
+        beside_.clear();
+        for (const int node : candidates_) beside_.push_back(at(node));
+        neighbours_.resize(candidates_.size() * shape_.neighbours);
+        nearest_others(beside_.data(), beside_.size(), shape_.neighbours, neighbours_.data());
+    }
+
+    float *describe_neighbours(std::size_t candidate, float *out) const {
+        const Point own = view_.place(beside_[candidate]);
+        for (int i = 0; i < shape_.neighbours; ++i) {
+            const int other = neighbours_[candidate * shape_.neighbours + i];
+            const Point seen = other < 0 ? own : view_.place(beside_[other]);
+            *out++ = static_cast<float>(seen.x - own.x);
+            *out++ = static_cast<float>(seen.y - own.y);
+            *out++ = other < 0 ? no_neighbour : static_cast<float>(planar_distance(own, seen));
+        }
+        return out;
+    }
+
     const PolicyShape &shape_;
     const DecodeTask &task_;
     std::int32_t *nodes_;
@@ -150,6 +182,8 @@ class PartialSolution {
     AvailableNodes available_;
     View view_;
     std::vector<std::int32_t> candidates_, order_;
+    std::vector<Point> beside_;              // the candidates' places
+    std::vector<std::int32_t> neighbours_;  // (candidates, neighbours): which of them, or -1
     std::vector<bool> flags_;
     std::int64_t remaining_ = 0, after_ = 0;
     std::mt19937_64 random_;

@@ -15,6 +15,7 @@ enum class Frame { Instance, Segment, Step };
 struct PolicyShape {
     int dim, layers, heads, feed_forward, representatives, features, context, actions;
     int candidates;  // 0 for all
+    int neighbours;  // of each candidate, told to the network
     Frame frame;
 };
 

@@ -52,6 +52,9 @@ class PolicyConfig:
         The coordinates in which they are seen.
     attention
         Kind of attention.
+    neighbours
+        Of how many of its nearest other candidates each one is told place and distance, which
+        linear attention cannot see.
     """
 
     problem: Literal["TSP", "CVRP"] = "TSP"
@@ -63,6 +66,7 @@ class PolicyConfig:
     candidates: int | None = None
     frame: Frame = Frame.SEGMENT
     attention: Attention = Attention.LINEAR
+    neighbours: int = 0
 
     def __post_init__(self) -> None:
         if self.problem not in ("TSP", "CVRP"):
@@ -78,13 +82,17 @@ class PolicyConfig:
             raise InputError("at least two representatives are needed: destination and start")
         if self.candidates is not None and self.candidates < 1:
             raise InputError("at least one candidate is needed")
+        if self.neighbours < 0:
+            raise InputError(f"neighbours is {self.neighbours}: it must be at least 0")
+        if self.neighbours and self.candidates is None:
+            raise InputError("neighbours are found among candidates: set how many these are")
         object.__setattr__(self, "frame", Frame(self.frame))
         object.__setattr__(self, "attention", Attention(self.attention))
 
     @property
     def num_features(self) -> int:
-        """Features of a node: x, y; for CVRP also its demand and its distance from the depot."""
-        return 2 if self.problem == "TSP" else 4
+        """Features of a node: x, y; for CVRP its demand and distance from the depot; neighbours."""
+        return (2 if self.problem == "TSP" else 4) + 3 * self.neighbours
 
     @property
     def num_context(self) -> int:

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sil import _native
 from sil.policy.config import Frame, PolicyConfig
 from sil.problem import Problem
+
+
+_NO_NEIGHBOUR = 2.0  # the distance of one that is not there
 
 
 @dataclass(frozen=True)
@@ -89,8 +93,15 @@ def features(problem: Problem, states: States, config: PolicyConfig) -> Features
 
     here, around = view.place(current), view.place(nodes)
     there = view.place_compressed(destination) if by_step else view.place(destination)
+    others = _neighbours(nodes, around, states.valid, config.neighbours)
+    none = np.zeros((len(here), others.shape[-1]))  # the ends have no neighbours
     if problem.demand is None or problem.capacity is None:
-        return _as_float32(around, here, there, np.zeros((len(here), 0)))
+        return _as_float32(
+            np.concatenate([around, others], axis=-1),
+            np.column_stack([here, none]),
+            np.column_stack([there, none]),
+            np.zeros((len(here), 0)),
+        )
 
     assert states.remaining is not None and states.load_after is not None
     depot = np.broadcast_to(layout[0], current.shape)
@@ -98,17 +109,39 @@ def features(problem: Problem, states: States, config: PolicyConfig) -> Features
     end_share = share[states.destination] + states.load_after / problem.capacity
 
     def described(
-        seen: NDArray[np.float64], points: NDArray[np.float64], demand: NDArray[np.float64]
+        seen: NDArray[np.float64],
+        points: NDArray[np.float64],
+        demand: NDArray[np.float64],
+        beside: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         away = np.linalg.norm(points - layout[0], axis=-1) / view.like(view.scale, points)
-        return np.concatenate([seen, demand[..., None], _compress(away)[..., None]], axis=-1)
+        own = [seen, demand[..., None], _compress(away)[..., None]]
+        return np.concatenate([*own, beside], axis=-1)
 
     return _as_float32(
-        described(around, nodes, share[states.candidates]),
-        described(here, current, np.zeros(len(here))),
-        described(there, destination, end_share),
+        described(around, nodes, share[states.candidates], others),
+        described(here, current, np.zeros(len(here)), none),
+        described(there, destination, end_share, none),
         np.column_stack([states.remaining / problem.capacity, view.place_compressed(depot)]),
     )
+
+
+def _neighbours(
+    points: NDArray[np.float64],
+    seen: NDArray[np.float64],
+    valid: NDArray[np.bool_],
+    count: int,
+) -> NDArray[np.float64]:
+    """Offset and distance of each candidate's nearest others, shape (b, k, 3 * count)."""
+    sets, wide = valid.shape
+    if count == 0:
+        return np.zeros((sets, wide, 0))
+    there = np.where(valid[..., None], points, np.inf)
+    other = _native.nearest_others(np.ascontiguousarray(there), count)  # (b, k, count)
+    offset = seen[np.arange(sets)[:, None, None], other] - seen[:, :, None]  # (b, k, count, 2)
+    offset[other < 0] = 0
+    away = np.where(other < 0, _NO_NEIGHBOUR, np.linalg.norm(offset, axis=-1))
+    return np.concatenate([offset, away[..., None]], axis=-1).reshape(sets, wide, -1)
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ class NativePolicy:
             config.num_context,
             config.num_actions,
             config.candidates or 0,
+            config.neighbours,
             _native.Frame[config.frame.name],
             arrays,
             portable,

@@ -261,7 +261,7 @@ class Training:
             wanted = min(_STATES_A_CUT, config.optimiser.batch - count)
             drawn.append(draw_examples(problem, solution, config.policy, length, wanted, rng))
             count += len(drawn[-1].label)
-        return mirrored(concatenate(drawn), config.policy.frame, rng)
+        return mirrored(concatenate(drawn), config.policy, rng)
 
     def _validate(self, stage: Stage, validation: Validation, speed: float = 0.0) -> None:
         """Measure the gaps, write them down, and keep the policy if it is the best."""

@@ -114,7 +114,7 @@ def _remaining(
     return left
 
 
-def mirrored(examples: Examples, frame: Frame, rng: np.random.Generator) -> Examples:
+def mirrored(examples: Examples, config: PolicyConfig, rng: np.random.Generator) -> Examples:
     """See each state in a mirror drawn at random: a solution is as good in all of them.
 
     The step frame is already turned, so only its second axis can be reversed; in the others both
@@ -122,30 +122,28 @@ def mirrored(examples: Examples, frame: Frame, rng: np.random.Generator) -> Exam
     """
     count = len(examples.label)
     flip_x, flip_y, swap = rng.random((3, count)) < 0.5
-    if frame is Frame.STEP:
+    if config.frame is Frame.STEP:
         flip_x, swap = np.zeros((2, count), dtype=np.bool_)
-    width = 0.0 if frame is Frame.STEP else 1.0
+    width = 0.0 if config.frame is Frame.STEP else 1.0
 
-    def seen(array: NDArray[np.float32], first: int) -> NDArray[np.float32]:
-        """Mirror the coordinates, which are two columns from `first` on."""
-        if array.shape[-1] < first + 2:
-            return array
+    def turn(array: NDArray[np.float32], first: int, width: float) -> None:
+        """Mirror two columns from `first` on: a place, or an offset, which has no width."""
         shape = (count,) + (1,) * (array.ndim - 2)
         x, y = array[..., first], array[..., first + 1]
         x = np.where(flip_x.reshape(shape), width - x, x)
         y = np.where(flip_y.reshape(shape), width - y, y)
-        array = array.copy()
         array[..., first] = np.where(swap.reshape(shape), y, x)
         array[..., first + 1] = np.where(swap.reshape(shape), x, y)
-        return array
 
     of = examples.features
-    return replace(
-        examples,
-        features=Features(
-            seen(of.nodes, 0), seen(of.start, 0), seen(of.destination, 0), seen(of.context, 1)
-        ),
-    )
+    seen = Features(of.nodes.copy(), of.start.copy(), of.destination.copy(), of.context.copy())
+    for array in (seen.nodes, seen.start, seen.destination):
+        turn(array, 0, width)
+    for first in range(config.num_features - 3 * config.neighbours, config.num_features, 3):
+        turn(seen.nodes, first, 0.0)
+    if config.num_context:
+        turn(seen.context, 1, width)  # the depot's place
+    return replace(examples, features=seen)
 
 
 def concatenate(examples: list[Examples]) -> Examples:
