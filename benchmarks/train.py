@@ -22,7 +22,7 @@ class PlainLayer(AttentionLayer):
     def forward(
         self, x: Tensor, c: Tensor, mask: Tensor | None = None, score: Tensor | None = None
     ) -> Tensor:
-        x = x + MultiHeadAttention.forward(self.attention, x, c, mask)
+        x = MultiHeadAttention.forward(self.attention, x, c, mask)
         x = x + self.narrow(torch.relu(self.widen(x)))
         return x if score is None else x @ score.T
 

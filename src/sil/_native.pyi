@@ -242,6 +242,114 @@ def nearest_others(
     Indices (b, k, wanted) of the nearest others of each of the points (b, k, 2), or -1.
     """
 
+def attention_aggregate(
+    queries: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    nodes: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    valid: Annotated[
+        NDArray[numpy.bool_], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    heads: int,
+    threads: int,
+    weights: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+    ],
+    mixed: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+    ],
+) -> None:
+    """Representatives attend to nodes: write two arrays."""
+
+def attention_aggregate_back(
+    queries: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    nodes: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    weights: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    to_mixed: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    heads: int,
+    threads: int,
+    to_queries: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+    ],
+    to_nodes: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+    ],
+) -> None:
+    """Write the gradients of `attention_aggregate`."""
+
+def attention_broadcast(
+    nodes: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    keys: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    values: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    heads: int,
+    threads: int,
+    weights: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+    ],
+    out: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")],
+) -> None:
+    """Nodes attend to representatives: write two arrays."""
+
+def attention_broadcast_back(
+    nodes: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    keys: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    values: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    weights: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    to_out: Annotated[
+        NDArray[numpy.float32],
+        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+    ],
+    heads: int,
+    threads: int,
+    to_nodes: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+    ],
+    to_keys: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+    ],
+    to_values: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+    ],
+) -> None:
+    """Write the gradients of `attention_broadcast`."""
+
 class Frame(enum.Enum):
     INSTANCE = 0
 

@@ -2,7 +2,10 @@
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from sil.policy.attention import aggregate, broadcast
 from sil.policy.model import Aggregation, AttentionLayer, Broadcast, MultiHeadAttention
 
 
@@ -42,7 +45,7 @@ def test_the_feed_forward_and_its_gradients_are_the_plain_ones(rows, with_score)
     inputs = [x, *layer.parameters(), *([] if score is None else [score])]
 
     found = layer(x, c, None, score)
-    attended = x + layer.attention(x, c, None)
+    attended = layer.attention(x, c, None)
     expected = attended + layer.narrow(torch.relu(layer.widen(attended)))
     if score is not None:
         expected = expected @ score.T
@@ -54,3 +57,44 @@ def test_the_feed_forward_and_its_gradients_are_the_plain_ones(rows, with_score)
         strict=True,
     ):
         assert torch.allclose(one, other)
+
+
+shapes = st.tuples(
+    st.integers(1, 5),  # states
+    st.integers(1, 20),  # nodes
+    st.sampled_from([1, 2, 3, 8]),  # heads
+    st.sampled_from([1, 2, 3, 4, 8, 16]),  # representatives
+    st.sampled_from([1, 2]),  # threads
+)
+
+
+@settings(max_examples=60)
+@given(shapes, st.integers(0, 1000))
+def test_native_attention_and_its_gradients_are_those_of_pytorch(shape, seed):
+    states, count, heads, few, threads = shape
+    torch.manual_seed(seed)
+    nodes = torch.randn(states, count, 16 * heads)
+    rows, values = torch.randn(2, states, heads * few, 16 * heads)
+    valid = torch.rand(states, count) < 0.7
+    valid[:, 0] = True
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for function, inputs in (
+            (lambda q, n: aggregate(q, n, valid, heads), (rows, nodes)),
+            (lambda n, k, v: broadcast(n, k, v, heads), (nodes, rows, values)),
+        ):
+            # In double precision PyTorch does it.
+            ours = [tensor.clone().requires_grad_() for tensor in inputs]
+            theirs = [tensor.double().requires_grad_() for tensor in inputs]
+            found, expected = function(*ours), function(*theirs)
+            assert torch.allclose(found.double(), expected, atol=1e-4, rtol=1e-4)
+            toward = torch.randn_like(found)
+            for one, other in zip(
+                torch.autograd.grad(found, ours, toward),
+                torch.autograd.grad(expected, theirs, toward.double()),
+                strict=True,
+            ):
+                assert torch.allclose(one.double(), other, atol=1e-3, rtol=1e-3)
+    finally:
+        torch.set_num_threads(before)

@@ -10,6 +10,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "attention.h"
 #include "curve.h"
 #include "decode.h"
 #include "exact.h"
@@ -183,6 +184,91 @@ Out<std::int32_t, 3> nearest_others(const In<double, 3> &points, int wanted) {
     return to_numpy<std::int32_t, 3>(std::move(result), {sets, count, width});
 }
 
+// A batch of states' attention: arrays (states, ...) as attention.h describes them for one state.
+struct AttentionBatch {
+    AttentionBatch(const In<float, 3> &nodes, std::size_t pairs, int heads)
+        : states(nodes.shape(0)), shape{static_cast<int>(nodes.shape(1)),
+                                        static_cast<int>(nodes.shape(2)), heads,
+                                        static_cast<int>(pairs) / std::max(heads, 1)} {
+        if (heads < 1 || pairs % heads || shape.dim % 16)
+            throw nb::value_error("the rows must be as many for each head, in multiples of 16");
+        of_nodes = static_cast<std::size_t>(shape.nodes) * shape.dim;
+        of_pairs = pairs * shape.dim;
+        of_weights = static_cast<std::size_t>(shape.nodes) * sil::padded_of(shape);
+    }
+
+    // Calls visit(state, scratch) for each state.
+    template <class Visit> void for_each(int threads, const Visit &visit) const {
+        const std::size_t parts = std::max(threads, 1), block = (states + parts - 1) / parts;
+        const auto work = [&](std::size_t part) {
+            std::vector<float> scratch((shape.dim + shape.nodes) * sil::padded_of(shape));
+            for (std::size_t i = part * block; i < std::min(states, (part + 1) * block); ++i)
+                visit(i, scratch.data());
+        };
+        sil::Interrupt never;
+        if (parts > 1) sil::parallel_for(parts, threads, never, work);
+        else work(0);  // starting a thread would take as long as the work
+    }
+
+    std::size_t states;
+    sil::AttentionShape shape;
+    std::size_t of_nodes, of_pairs, of_weights;
+};
+
+using Many = nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+void attention_aggregate(const In<float, 3> &queries, const In<float, 3> &nodes,
+                         const In<bool, 2> &valid, int heads, int threads, Many weights,
+                         Many mixed) {
+    const AttentionBatch of(nodes, queries.shape(1), heads);
+    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
+    of.for_each(threads, [&](std::size_t i, float *scratch) {
+        kernels.aggregate(of.shape, queries.data() + i * of.of_pairs, nodes.data() + i * of.of_nodes,
+                          valid.data() + i * of.shape.nodes, scratch,
+                          weights.data() + i * of.of_weights, mixed.data() + i * of.of_pairs);
+    });
+}
+
+void attention_aggregate_back(const In<float, 3> &queries, const In<float, 3> &nodes,
+                              const In<float, 3> &weights, const In<float, 3> &to_mixed, int heads,
+                              int threads, Many to_queries, Many to_nodes) {
+    const AttentionBatch of(nodes, queries.shape(1), heads);
+    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
+    of.for_each(threads, [&](std::size_t i, float *scratch) {
+        kernels.aggregate_back(
+            of.shape, queries.data() + i * of.of_pairs, nodes.data() + i * of.of_nodes,
+            weights.data() + i * of.of_weights, to_mixed.data() + i * of.of_pairs, scratch,
+            to_queries.data() + i * of.of_pairs, to_nodes.data() + i * of.of_nodes);
+    });
+}
+
+void attention_broadcast(const In<float, 3> &nodes, const In<float, 3> &keys,
+                         const In<float, 3> &values, int heads, int threads, Many weights,
+                         Many out) {
+    const AttentionBatch of(nodes, keys.shape(1), heads);
+    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
+    of.for_each(threads, [&](std::size_t i, float *scratch) {
+        kernels.broadcast(of.shape, nodes.data() + i * of.of_nodes, keys.data() + i * of.of_pairs,
+                          values.data() + i * of.of_pairs, scratch,
+                          weights.data() + i * of.of_weights, out.data() + i * of.of_nodes);
+    });
+}
+
+void attention_broadcast_back(const In<float, 3> &nodes, const In<float, 3> &keys,
+                              const In<float, 3> &values, const In<float, 3> &weights,
+                              const In<float, 3> &to_out, int heads, int threads, Many to_nodes,
+                              Many to_keys, Many to_values) {
+    const AttentionBatch of(nodes, keys.shape(1), heads);
+    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
+    of.for_each(threads, [&](std::size_t i, float *scratch) {
+        kernels.broadcast_back(
+            of.shape, nodes.data() + i * of.of_nodes, keys.data() + i * of.of_pairs,
+            values.data() + i * of.of_pairs, weights.data() + i * of.of_weights,
+            to_out.data() + i * of.of_nodes, scratch, to_nodes.data() + i * of.of_nodes,
+            to_keys.data() + i * of.of_pairs, to_values.data() + i * of.of_pairs);
+    });
+}
+
 void make_policy(sil::Policy *self, int dim, int layers, int heads, int feed_forward,
                  int representatives, int features, int context, int actions, int candidates,
                  int neighbours, sil::Frame frame, const nb::typed<nb::dict, nb::str, nb::object> &weights,
@@ -322,6 +408,17 @@ NB_MODULE(_native, m) {
 
     m.def("nearest_others", &nearest_others, "points"_a, "wanted"_a,
           "Indices (b, k, wanted) of the nearest others of each of the points (b, k, 2), or -1.");
+
+    m.def("attention_aggregate", &attention_aggregate, "queries"_a, "nodes"_a, "valid"_a, "heads"_a,
+          "threads"_a, "weights"_a, "mixed"_a, "Representatives attend to nodes: write two arrays.");
+    m.def("attention_aggregate_back", &attention_aggregate_back, "queries"_a, "nodes"_a,
+          "weights"_a, "to_mixed"_a, "heads"_a, "threads"_a, "to_queries"_a, "to_nodes"_a,
+          "Write the gradients of `attention_aggregate`.");
+    m.def("attention_broadcast", &attention_broadcast, "nodes"_a, "keys"_a, "values"_a, "heads"_a,
+          "threads"_a, "weights"_a, "out"_a, "Nodes attend to representatives: write two arrays.");
+    m.def("attention_broadcast_back", &attention_broadcast_back, "nodes"_a, "keys"_a, "values"_a,
+          "weights"_a, "to_out"_a, "heads"_a, "threads"_a, "to_nodes"_a, "to_keys"_a,
+          "to_values"_a, "Write the gradients of `attention_broadcast`.");
 
     nb::enum_<sil::Frame>(m, "Frame")
         .value("INSTANCE", sil::Frame::Instance)

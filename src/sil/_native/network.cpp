@@ -8,11 +8,22 @@ std::size_t workspace_size(const Network &net, int states, int count) {
     return WorkspaceLayout(net, states, count).total();
 }
 
-Forward best_forward() {
+namespace {
+
+bool has_avx2() {
 #if defined(__x86_64__)
-    if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return portable::forward;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return true;  // there the build of that name is the portable code
 #endif
-    return avx2::forward;
+}
+
+}  // namespace
+
+Forward best_forward() { return has_avx2() ? avx2::forward : portable::forward; }
+
+const AttentionKernels &best_attention_kernels() {
+    return has_avx2() ? avx2::attention_kernels : portable::attention_kernels;
 }
 
 }  // namespace sil

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "attention.h"
 #include "network.h"
 
 namespace sil {
@@ -13,11 +14,12 @@ constexpr int hidden_rows = 48;  // of the feed-forward's hidden layer at a time
 struct WorkspaceLayout {
     WorkspaceLayout(const Network &net, int states, int count) {
         const std::size_t d = net.dim, s = states, r = net.representatives;
-        const std::size_t m = r + count, all_pairs = r * net.heads;
-        padded = static_cast<int>((all_pairs + 7) / 8 * 8);
+        const std::size_t m = r + count;
+        const AttentionShape shape{static_cast<int>(m), net.dim, net.heads, net.representatives};
+        const std::size_t padded = padded_of(shape);
         representatives = s * r * d;
         nodes = s * m * d;
-        pairs = all_pairs * d;
+        pairs = pairs_of(shape) * d;
         folded = s * pairs;
         transposed = d * padded;
         scores = m * padded;
@@ -30,7 +32,6 @@ struct WorkspaceLayout {
                hidden;
     }
 
-    int padded;  // representatives * heads, rounded up to whole vectors
     std::size_t representatives, nodes, pairs, folded, transposed, scores, joined, hidden;
 };
 

@@ -132,6 +132,12 @@ def preset(name: str, problem: Literal["TSP", "CVRP"]) -> PolicyConfig:
         return PolicyConfig(problem, representatives=16)
     if name == "fast":
         return PolicyConfig(
-            problem, dim=64, layers=3, feed_forward=256, candidates=32, frame=Frame.STEP
+            problem,
+            dim=64,
+            layers=4,
+            feed_forward=256,
+            candidates=16 if problem == "TSP" else 32,
+            frame=Frame.STEP,
+            neighbours=6,
         )
     raise InputError(f"unknown preset {name!r}: choose from paper, sit, fast")

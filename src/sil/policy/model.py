@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from sil.policy.attention import aggregate, broadcast
 from sil.policy.config import Attention, PolicyConfig
 
 # Without normalisation, residual branches must start small or the loss becomes NaN.
@@ -19,7 +20,7 @@ _TILE = 512  # rows
 
 
 class MultiHeadAttention(nn.Module):
-    """MHA(X, C): queries from X, keys and values from C (Attention Layer, equation mha)."""
+    """X + MHA(X, C): queries from X, keys and values from C (Attention Layer, equation mha)."""
 
     def __init__(self, dim: int, heads: int) -> None:
         super().__init__()
@@ -32,13 +33,13 @@ class MultiHeadAttention(nn.Module):
             self.out.weight.mul_(_RESIDUAL_SCALE)
 
     def forward(self, x: Tensor, c: Tensor, mask: Tensor | None) -> Tensor:
-        """Attend from x (b, n, d) to c (b, m, d); `mask` (b, m) says which of c are there."""
+        """Let x (b, n, d) attend to c (b, m, d); `mask` (b, m) says which of c are there."""
         q, k, v = (self._split(p(y)) for p, y in ((self.query, x), (self.key, c), (self.value, c)))
         scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])  # (b, heads, n, m)
         if mask is not None:
             scores = scores.masked_fill(~mask[:, None, None, :], -torch.inf)
         mixed = scores.softmax(dim=-1) @ v  # (b, heads, n, d / heads)
-        result: Tensor = self.out(mixed.transpose(1, 2).flatten(2))
+        result: Tensor = x + self.out(mixed.transpose(1, 2).flatten(2))
         return result
 
     def _split(self, x: Tensor) -> Tensor:
@@ -62,16 +63,13 @@ class Aggregation(MultiHeadAttention):
     """
 
     def forward(self, x: Tensor, c: Tensor, mask: Tensor | None) -> Tensor:
-        """Attend from x (b, n, d) to c (b, m, d); `mask` (b, m) says which of c are there."""
-        few = x.shape[1]
+        """Let x (b, n, d) attend to c (b, m, d); `mask` (b, m) says which of c are there."""
         q = self._folded(self.query(x), self.key.weight)  # (b, heads * n, d)
-        scores = q @ c.transpose(1, 2) / math.sqrt(x.shape[-1] / self.heads)
-        if mask is not None:
-            scores = scores.masked_fill(~mask[:, None, :], -torch.inf)
-        mixed = (scores.softmax(dim=-1) @ c).reshape(len(x), self.heads, few, -1)
+        valid = c.new_ones(c.shape[:2], dtype=torch.bool) if mask is None else mask
+        mixed = aggregate(q, c, valid, self.heads).unflatten(1, (self.heads, -1))
         columns = self.value.weight.reshape(self.heads, -1, x.shape[-1]).transpose(1, 2)
         heads = mixed.transpose(0, 1).flatten(1, 2) @ columns  # (heads, b * n, d / heads)
-        result: Tensor = self.out(heads.transpose(0, 1).reshape(x.shape))
+        result: Tensor = x + self.out(heads.transpose(0, 1).reshape(x.shape))
         return result
 
 
@@ -79,15 +77,11 @@ class Broadcast(MultiHeadAttention):
     """The same for many x and few c: not one of x is multiplied by a matrix."""
 
     def forward(self, x: Tensor, c: Tensor, mask: Tensor | None) -> Tensor:
-        """Attend from x (b, n, d) to c (b, m, d), which are all there."""
+        """Let x (b, n, d) attend to c (b, m, d), which are all there."""
         del mask
-        few = c.shape[1]
         k = self._folded(self.key(c), self.query.weight)  # (b, heads * m, d)
         v = self._folded(self.value(c), self.out.weight.T)
-        scores = k @ x.transpose(1, 2) / math.sqrt(x.shape[-1] / self.heads)
-        weights = scores.reshape(len(x), self.heads, few, -1).softmax(dim=2)  # (b, heads, m, n)
-        result: Tensor = weights.flatten(1, 2).transpose(1, 2) @ v
-        return result
+        return broadcast(x, k, v, self.heads)
 
 
 class _FeedForward(torch.autograd.Function):
@@ -145,7 +139,7 @@ class AttentionLayer(nn.Module):
         With a matrix `score` (actions, d), return what it makes of the result, which takes less
         work than to make the result itself: the matrix is multiplied into the one before it.
         """
-        x = x + self.attention(x, c, mask)
+        x = self.attention(x, c, mask)
         wide, narrow = self.widen, self.narrow
         weight, bias, residual = (
             (narrow.weight, narrow.bias, x)
