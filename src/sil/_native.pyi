@@ -245,7 +245,7 @@ def nearest_others(
 def attention_aggregate(
     queries: Annotated[
         NDArray[numpy.float32],
-        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+        dict(shape=(None, None, None, None), order="C", device="cpu", writable=False),
     ],
     nodes: Annotated[
         NDArray[numpy.float32],
@@ -254,13 +254,12 @@ def attention_aggregate(
     valid: Annotated[
         NDArray[numpy.bool_], dict(shape=(None, None), order="C", device="cpu", writable=False)
     ],
-    heads: int,
     threads: int,
     weights: Annotated[
         NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
     ],
     mixed: Annotated[
-        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+        NDArray[numpy.float32], dict(shape=(None, None, None, None), order="C", device="cpu")
     ],
 ) -> None:
     """Representatives attend to nodes: write two arrays."""
@@ -268,7 +267,7 @@ def attention_aggregate(
 def attention_aggregate_back(
     queries: Annotated[
         NDArray[numpy.float32],
-        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+        dict(shape=(None, None, None, None), order="C", device="cpu", writable=False),
     ],
     nodes: Annotated[
         NDArray[numpy.float32],
@@ -280,12 +279,11 @@ def attention_aggregate_back(
     ],
     to_mixed: Annotated[
         NDArray[numpy.float32],
-        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+        dict(shape=(None, None, None, None), order="C", device="cpu", writable=False),
     ],
-    heads: int,
     threads: int,
     to_queries: Annotated[
-        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+        NDArray[numpy.float32], dict(shape=(None, None, None, None), order="C", device="cpu")
     ],
     to_nodes: Annotated[
         NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
@@ -300,13 +298,12 @@ def attention_broadcast(
     ],
     keys: Annotated[
         NDArray[numpy.float32],
-        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+        dict(shape=(None, None, None, None), order="C", device="cpu", writable=False),
     ],
     values: Annotated[
         NDArray[numpy.float32],
-        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+        dict(shape=(None, None, None, None), order="C", device="cpu", writable=False),
     ],
-    heads: int,
     threads: int,
     weights: Annotated[
         NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
@@ -322,11 +319,11 @@ def attention_broadcast_back(
     ],
     keys: Annotated[
         NDArray[numpy.float32],
-        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+        dict(shape=(None, None, None, None), order="C", device="cpu", writable=False),
     ],
     values: Annotated[
         NDArray[numpy.float32],
-        dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+        dict(shape=(None, None, None, None), order="C", device="cpu", writable=False),
     ],
     weights: Annotated[
         NDArray[numpy.float32],
@@ -336,16 +333,15 @@ def attention_broadcast_back(
         NDArray[numpy.float32],
         dict(shape=(None, None, None), order="C", device="cpu", writable=False),
     ],
-    heads: int,
     threads: int,
     to_nodes: Annotated[
         NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
     ],
     to_keys: Annotated[
-        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+        NDArray[numpy.float32], dict(shape=(None, None, None, None), order="C", device="cpu")
     ],
     to_values: Annotated[
-        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")
+        NDArray[numpy.float32], dict(shape=(None, None, None, None), order="C", device="cpu")
     ],
 ) -> None:
     """Write the gradients of `attention_broadcast`."""

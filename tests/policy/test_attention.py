@@ -74,15 +74,15 @@ def test_native_attention_and_its_gradients_are_those_of_pytorch(shape, seed):
     states, count, heads, few, threads = shape
     torch.manual_seed(seed)
     nodes = torch.randn(states, count, 16 * heads)
-    rows, values = torch.randn(2, states, heads * few, 16 * heads)
+    rows, values = torch.randn(2, heads, states, few, 16 * heads)
     valid = torch.rand(states, count) < 0.7
     valid[:, 0] = True
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
         for function, inputs in (
-            (lambda q, n: aggregate(q, n, valid, heads), (rows, nodes)),
-            (lambda n, k, v: broadcast(n, k, v, heads), (nodes, rows, values)),
+            (lambda q, n: aggregate(q, n, valid), (rows, nodes)),
+            (lambda n, k, v: broadcast(n, k, v), (nodes, rows, values)),
         ):
             # In double precision PyTorch does it.
             ours = [tensor.clone().requires_grad_() for tensor in inputs]

@@ -42,11 +42,40 @@ inline void softmax_nodes(const AttentionShape &shape, const bool *valid, float 
     }
 }
 
+// Lanes exchanged with those `distance` (1, 2 or 4) away.
+inline Vector exchanged(Vector v, int distance) {
+    const IntVector lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    return __builtin_shuffle(v, lane ^ distance);
+}
+
+// Whether the representatives of a head lie side by side in one vector.
+inline bool share_vectors(const AttentionShape &shape) {
+    const int r = shape.representatives;
+    return r == 1 || r == 2 || r == 4 || r == 8;
+}
+
+// Sums over the representatives of each head, in all of its lanes.
+inline Vector sum_of_heads(const AttentionShape &shape, Vector v) {
+    for (int step = 1; step < shape.representatives; step *= 2) v += exchanged(v, step);
+    return v;
+}
+
 // Softmax over the representatives of each head, in each row of scores (nodes x padded).
 inline void softmax_representatives(const AttentionShape &shape, float *scores) {
     const int r = shape.representatives, padded = padded_of(shape);
+    const bool together = share_vectors(shape);
     for (int i = 0; i < shape.nodes; ++i) {
         float *row = scores + i * padded;
+        if (together) {
+            for (int p = 0; p < padded; p += 8) {
+                const Vector score = load(row + p);
+                Vector most = score;
+                for (int step = 1; step < r; step *= 2) most = larger(most, exchanged(most, step));
+                const Vector e = exp_of_negative(score - most);
+                store(row + p, e / sum_of_heads(shape, e));
+            }
+            continue;
+        }
         for (int head = 0; head < shape.heads; ++head) {
             float most = row[head * r];
             for (int j = 1; j < r; ++j)
@@ -81,9 +110,17 @@ inline void softmax_representatives_back(const AttentionShape &shape, const floa
                                          float *to_scores) {
     const int r = shape.representatives, padded = padded_of(shape);
     const float scale = score_scale(shape);
+    const bool together = share_vectors(shape);
     for (int i = 0; i < shape.nodes; ++i) {
         const float *weight = weights + i * padded;
         float *to = to_scores + i * padded;
+        if (together) {
+            for (int p = 0; p < padded; p += 8) {
+                const Vector w = load(weight + p), gradient = load(to + p);
+                store(to + p, w * (gradient - sum_of_heads(shape, w * gradient)) * scale);
+            }
+            continue;
+        }
         for (int head = 0; head < shape.heads; ++head, weight += r, to += r) {
             float sum = 0;
             for (int j = 0; j < r; ++j) sum += weight[j] * to[j];
@@ -93,46 +130,93 @@ inline void softmax_representatives_back(const AttentionShape &shape, const floa
     }
 }
 
+// Where scratch_of() floats go.
+struct Scratch {
+    Scratch(const AttentionShape &shape, float *from)
+        : transposed(from), scores(transposed + shape.dim * padded_of(shape)),
+          rows{scores + shape.nodes * padded_of(shape)} {
+        rows[1] = rows[0] + pairs_of(shape) * shape.dim;
+        rows[2] = rows[1] + pairs_of(shape) * shape.dim;
+    }
+
+    float *transposed, *scores, *rows[3];
+};
+
+inline bool is_dense(const AttentionShape &shape) {
+    return shape.head_stride == shape.representatives * shape.dim;
+}
+
+// The rows of all heads side by side: copied, unless they lie so.
+inline const float *gathered(const AttentionShape &shape, const float *rows, float *copy) {
+    if (is_dense(shape)) return rows;
+    const int size = shape.representatives * shape.dim;
+    for (int head = 0; head < shape.heads; ++head)
+        __builtin_memcpy(copy + head * size, rows + head * shape.head_stride, sizeof(float) * size);
+    return copy;
+}
+
+// rows (pairs x dim) = the transpose of weights (nodes x padded) times x (nodes x dim)
+inline void mix(const AttentionShape &shape, const float *weights, const float *x, float *dense,
+                float *rows) {
+    const int d = shape.dim, size = shape.representatives * d;
+    float *to = is_dense(shape) ? rows : dense;
+    multiply<Write::Set>(pairs_of(shape), d, shape.nodes, weights, 1, padded_of(shape), x, d, 16, to,
+                         d);
+    if (is_dense(shape)) return;
+    for (int head = 0; head < shape.heads; ++head)
+        __builtin_memcpy(rows + head * shape.head_stride, dense + head * size, sizeof(float) * size);
+}
+
+// x (nodes x dim) = or += weights (nodes x padded) times rows (pairs x dim)
+template <Write WRITE>
+inline void spread(const AttentionShape &shape, const float *weights, const float *rows, float *x) {
+    multiply_plain<WRITE>(shape.nodes, shape.dim, pairs_of(shape), weights, padded_of(shape), rows,
+                          shape.dim, x, shape.dim);
+}
+
 void aggregate_nodes(const AttentionShape &shape, const float *queries, const float *nodes,
                      const bool *valid, float *scratch, float *weights, float *mixed) {
-    const int d = shape.dim;
-    multiply_by_rows(shape, nodes, queries, score_scale(shape), scratch, weights);
+    const Scratch at(shape, scratch);
+    queries = gathered(shape, queries, at.rows[0]);
+    multiply_by_rows(shape, nodes, queries, score_scale(shape), at.transposed, weights);
     softmax_nodes(shape, valid, weights);
-    multiply<Write::Set>(pairs_of(shape), d, shape.nodes, weights, 1, padded_of(shape), nodes, d, 16,
-                         mixed, d);
+    mix(shape, weights, nodes, at.rows[0], mixed);
 }
 
 void aggregate_back(const AttentionShape &shape, const float *queries, const float *nodes,
                     const float *weights, const float *to_mixed, float *scratch, float *to_queries,
                     float *to_nodes) {
-    const int d = shape.dim, m = shape.nodes, pairs = pairs_of(shape), padded = padded_of(shape);
-    float *to_scores = scratch + static_cast<std::ptrdiff_t>(d) * padded;
-    multiply_by_rows(shape, nodes, to_mixed, 1, scratch, to_scores);
-    softmax_nodes_back(shape, weights, to_scores);
-    multiply<Write::Set>(pairs, d, m, to_scores, 1, padded, nodes, d, 16, to_queries, d);
-    multiply_plain<Write::Set>(m, d, pairs, weights, padded, to_mixed, d, to_nodes, d);
-    multiply_plain<Write::Add>(m, d, pairs, to_scores, padded, queries, d, to_nodes, d);
+    const Scratch at(shape, scratch);
+    queries = gathered(shape, queries, at.rows[0]);
+    to_mixed = gathered(shape, to_mixed, at.rows[1]);
+    multiply_by_rows(shape, nodes, to_mixed, 1, at.transposed, at.scores);
+    softmax_nodes_back(shape, weights, at.scores);
+    mix(shape, at.scores, nodes, at.rows[2], to_queries);
+    spread<Write::Set>(shape, weights, to_mixed, to_nodes);
+    spread<Write::Add>(shape, at.scores, queries, to_nodes);
 }
 
 // The same as the kernel `broadcast`, but in place.
 void broadcast_to_nodes(const AttentionShape &shape, const float *keys, const float *values,
                         float *scratch, float *weights, float *nodes) {
-    const int d = shape.dim;
-    multiply_by_rows(shape, nodes, keys, score_scale(shape), scratch, weights);
+    const Scratch at(shape, scratch);
+    keys = gathered(shape, keys, at.rows[0]);
+    values = gathered(shape, values, at.rows[1]);
+    multiply_by_rows(shape, nodes, keys, score_scale(shape), at.transposed, weights);
     softmax_representatives(shape, weights);
-    multiply_plain<Write::Add>(shape.nodes, d, pairs_of(shape), weights, padded_of(shape), values, d,
-                               nodes, d);
+    spread<Write::Add>(shape, weights, values, nodes);
 }
 
 void broadcast_back(const AttentionShape &shape, const float *nodes, const float *keys,
                     const float *values, const float *weights, const float *to_out, float *scratch,
                     float *to_nodes, float *to_keys, float *to_values) {
-    const int d = shape.dim, m = shape.nodes, pairs = pairs_of(shape), padded = padded_of(shape);
-    float *to_scores = scratch + static_cast<std::ptrdiff_t>(d) * padded;
-    multiply_by_rows(shape, to_out, values, 1, scratch, to_scores);
-    multiply<Write::Set>(pairs, d, m, weights, 1, padded, to_out, d, 16, to_values, d);
-    softmax_representatives_back(shape, weights, to_scores);
-    __builtin_memcpy(to_nodes, to_out, sizeof(float) * m * d);
-    multiply_plain<Write::Add>(m, d, pairs, to_scores, padded, keys, d, to_nodes, d);
-    multiply<Write::Set>(pairs, d, m, to_scores, 1, padded, nodes, d, 16, to_keys, d);
+    const Scratch at(shape, scratch);
+    keys = gathered(shape, keys, at.rows[0]);
+    values = gathered(shape, values, at.rows[1]);
+    multiply_by_rows(shape, to_out, values, 1, at.transposed, at.scores);
+    mix(shape, weights, to_out, at.rows[2], to_values);
+    softmax_representatives_back(shape, weights, at.scores);
+    __builtin_memcpy(to_nodes, to_out, sizeof(float) * shape.nodes * shape.dim);
+    spread<Write::Add>(shape, at.scores, keys, to_nodes);
+    mix(shape, at.scores, nodes, at.rows[2], to_keys);
 }

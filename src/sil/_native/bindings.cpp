@@ -184,16 +184,18 @@ Out<std::int32_t, 3> nearest_others(const In<double, 3> &points, int wanted) {
     return to_numpy<std::int32_t, 3>(std::move(result), {sets, count, width});
 }
 
-// A batch of states' attention: arrays (states, ...) as attention.h describes them for one state.
+// A batch of states' attention. Arrays (states, ...) are as attention.h describes them for one
+// state, but those of the representatives have the heads first: (heads, states, r, dim).
 struct AttentionBatch {
-    AttentionBatch(const In<float, 3> &nodes, std::size_t pairs, int heads)
-        : states(nodes.shape(0)), shape{static_cast<int>(nodes.shape(1)),
-                                        static_cast<int>(nodes.shape(2)), heads,
-                                        static_cast<int>(pairs) / std::max(heads, 1)} {
-        if (heads < 1 || pairs % heads || shape.dim % 16)
-            throw nb::value_error("the rows must be as many for each head, in multiples of 16");
+    AttentionBatch(const In<float, 3> &nodes, const In<float, 4> &rows)
+        : states(nodes.shape(0)),
+          shape{static_cast<int>(nodes.shape(1)), static_cast<int>(nodes.shape(2)),
+                static_cast<int>(rows.shape(0)), static_cast<int>(rows.shape(2)),
+                static_cast<std::ptrdiff_t>(rows.shape(1) * rows.shape(2) * rows.shape(3))} {
+        if (rows.shape(1) != states || rows.shape(3) != nodes.shape(2) || shape.dim % 16)
+            throw nb::value_error("nodes and rows must fit, their width a multiple of 16");
         of_nodes = static_cast<std::size_t>(shape.nodes) * shape.dim;
-        of_pairs = pairs * shape.dim;
+        of_rows = static_cast<std::size_t>(shape.representatives) * shape.dim;
         of_weights = static_cast<std::size_t>(shape.nodes) * sil::padded_of(shape);
     }
 
@@ -201,7 +203,7 @@ struct AttentionBatch {
     template <class Visit> void for_each(int threads, const Visit &visit) const {
         const std::size_t parts = std::max(threads, 1), block = (states + parts - 1) / parts;
         const auto work = [&](std::size_t part) {
-            std::vector<float> scratch((shape.dim + shape.nodes) * sil::padded_of(shape));
+            std::vector<float> scratch(sil::scratch_of(shape));
             for (std::size_t i = part * block; i < std::min(states, (part + 1) * block); ++i)
                 visit(i, scratch.data());
         };
@@ -212,60 +214,59 @@ struct AttentionBatch {
 
     std::size_t states;
     sil::AttentionShape shape;
-    std::size_t of_nodes, of_pairs, of_weights;
+    std::size_t of_nodes, of_rows, of_weights;
 };
 
-using Many = nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+template <int NDIM> using Into = nb::ndarray<float, nb::ndim<NDIM>, nb::c_contig, nb::device::cpu>;
 
-void attention_aggregate(const In<float, 3> &queries, const In<float, 3> &nodes,
-                         const In<bool, 2> &valid, int heads, int threads, Many weights,
-                         Many mixed) {
-    const AttentionBatch of(nodes, queries.shape(1), heads);
+void attention_aggregate(const In<float, 4> &queries, const In<float, 3> &nodes,
+                         const In<bool, 2> &valid, int threads, Into<3> weights,
+                         Into<4> mixed) {
+    const AttentionBatch of(nodes, queries);
     const sil::AttentionKernels &kernels = sil::best_attention_kernels();
     of.for_each(threads, [&](std::size_t i, float *scratch) {
-        kernels.aggregate(of.shape, queries.data() + i * of.of_pairs, nodes.data() + i * of.of_nodes,
+        kernels.aggregate(of.shape, queries.data() + i * of.of_rows, nodes.data() + i * of.of_nodes,
                           valid.data() + i * of.shape.nodes, scratch,
-                          weights.data() + i * of.of_weights, mixed.data() + i * of.of_pairs);
+                          weights.data() + i * of.of_weights, mixed.data() + i * of.of_rows);
     });
 }
 
-void attention_aggregate_back(const In<float, 3> &queries, const In<float, 3> &nodes,
-                              const In<float, 3> &weights, const In<float, 3> &to_mixed, int heads,
-                              int threads, Many to_queries, Many to_nodes) {
-    const AttentionBatch of(nodes, queries.shape(1), heads);
+void attention_aggregate_back(const In<float, 4> &queries, const In<float, 3> &nodes,
+                              const In<float, 3> &weights, const In<float, 4> &to_mixed, int threads, Into<4> to_queries, Into<3> to_nodes) {
+    const AttentionBatch of(nodes, queries);
     const sil::AttentionKernels &kernels = sil::best_attention_kernels();
     of.for_each(threads, [&](std::size_t i, float *scratch) {
         kernels.aggregate_back(
-            of.shape, queries.data() + i * of.of_pairs, nodes.data() + i * of.of_nodes,
-            weights.data() + i * of.of_weights, to_mixed.data() + i * of.of_pairs, scratch,
-            to_queries.data() + i * of.of_pairs, to_nodes.data() + i * of.of_nodes);
+            of.shape, queries.data() + i * of.of_rows, nodes.data() + i * of.of_nodes,
+            weights.data() + i * of.of_weights, to_mixed.data() + i * of.of_rows, scratch,
+            to_queries.data() + i * of.of_rows, to_nodes.data() + i * of.of_nodes);
     });
 }
 
-void attention_broadcast(const In<float, 3> &nodes, const In<float, 3> &keys,
-                         const In<float, 3> &values, int heads, int threads, Many weights,
-                         Many out) {
-    const AttentionBatch of(nodes, keys.shape(1), heads);
+void attention_broadcast(const In<float, 3> &nodes, const In<float, 4> &keys,
+                         const In<float, 4> &values, int threads, Into<3> weights,
+                         Into<3> out) {
+    const AttentionBatch of(nodes, keys);
     const sil::AttentionKernels &kernels = sil::best_attention_kernels();
     of.for_each(threads, [&](std::size_t i, float *scratch) {
-        kernels.broadcast(of.shape, nodes.data() + i * of.of_nodes, keys.data() + i * of.of_pairs,
-                          values.data() + i * of.of_pairs, scratch,
+        kernels.broadcast(of.shape, nodes.data() + i * of.of_nodes, keys.data() + i * of.of_rows,
+                          values.data() + i * of.of_rows, scratch,
                           weights.data() + i * of.of_weights, out.data() + i * of.of_nodes);
     });
 }
 
-void attention_broadcast_back(const In<float, 3> &nodes, const In<float, 3> &keys,
-                              const In<float, 3> &values, const In<float, 3> &weights,
-                              const In<float, 3> &to_out, int heads, int threads, Many to_nodes,
-                              Many to_keys, Many to_values) {
-    const AttentionBatch of(nodes, keys.shape(1), heads);
+void attention_broadcast_back(const In<float, 3> &nodes, const In<float, 4> &keys,
+                              const In<float, 4> &values, const In<float, 3> &weights,
+                              const In<float, 3> &to_out, int threads, Into<3> to_nodes,
+                              Into<4> to_keys, Into<4> to_values) {
+    const AttentionBatch of(nodes, keys);
     const sil::AttentionKernels &kernels = sil::best_attention_kernels();
     of.for_each(threads, [&](std::size_t i, float *scratch) {
         kernels.broadcast_back(
-            of.shape, nodes.data() + i * of.of_nodes, keys.data() + i * of.of_pairs,
-            values.data() + i * of.of_pairs, weights.data() + i * of.of_weights,
+            of.shape, nodes.data() + i * of.of_nodes, keys.data() + i * of.of_rows,
+            values.data() + i * of.of_rows, weights.data() + i * of.of_weights,
             to_out.data() + i * of.of_nodes, scratch, to_nodes.data() + i * of.of_nodes,
-            to_keys.data() + i * of.of_pairs, to_values.data() + i * of.of_pairs);
+            to_keys.data() + i * of.of_rows, to_values.data() + i * of.of_rows);
     });
 }
 
@@ -409,15 +410,15 @@ NB_MODULE(_native, m) {
     m.def("nearest_others", &nearest_others, "points"_a, "wanted"_a,
           "Indices (b, k, wanted) of the nearest others of each of the points (b, k, 2), or -1.");
 
-    m.def("attention_aggregate", &attention_aggregate, "queries"_a, "nodes"_a, "valid"_a, "heads"_a,
+    m.def("attention_aggregate", &attention_aggregate, "queries"_a, "nodes"_a, "valid"_a,
           "threads"_a, "weights"_a, "mixed"_a, "Representatives attend to nodes: write two arrays.");
     m.def("attention_aggregate_back", &attention_aggregate_back, "queries"_a, "nodes"_a,
-          "weights"_a, "to_mixed"_a, "heads"_a, "threads"_a, "to_queries"_a, "to_nodes"_a,
+          "weights"_a, "to_mixed"_a, "threads"_a, "to_queries"_a, "to_nodes"_a,
           "Write the gradients of `attention_aggregate`.");
-    m.def("attention_broadcast", &attention_broadcast, "nodes"_a, "keys"_a, "values"_a, "heads"_a,
+    m.def("attention_broadcast", &attention_broadcast, "nodes"_a, "keys"_a, "values"_a,
           "threads"_a, "weights"_a, "out"_a, "Nodes attend to representatives: write two arrays.");
     m.def("attention_broadcast_back", &attention_broadcast_back, "nodes"_a, "keys"_a, "values"_a,
-          "weights"_a, "to_out"_a, "heads"_a, "threads"_a, "to_nodes"_a, "to_keys"_a,
+          "weights"_a, "to_out"_a, "threads"_a, "to_nodes"_a, "to_keys"_a,
           "to_values"_a, "Write the gradients of `attention_broadcast`.");
 
     nb::enum_<sil::Frame>(m, "Frame")

@@ -46,23 +46,23 @@ void fold(const Network &net, int states, const float *projected, const float *w
                                        d);
 }
 
-struct Scratch {
-    float *projected, *values, *folded, *folded_values, *transposed, *scores, *mixed, *joined,
+struct Parts {
+    float *projected, *values, *folded, *folded_values, *scratch, *scores, *mixed, *joined,
         *hidden;
 };
 
 // R <- AttentionLayer(R, H), equation (aggregate).
 void aggregate(const Network &net, const AttentionWeights &w, int states, int m, float *r,
-               const float *h, const Scratch &at) {
+               const float *h, const Parts &at) {
     const int d = net.dim, reps = net.representatives, pairs = net.heads * reps;
     const int head_dim = d / net.heads, rows = states * reps;
-    const AttentionShape shape{m, d, net.heads, reps};
+    const AttentionShape shape{m, d, net.heads, reps, reps * d};
     multiply_plain<Write::Set>(rows, d, d, r, d, w.query_t, d, at.projected, d);
     fold(net, states, at.projected, w.key, at.folded);
     for (int s = 0; s < states; ++s) {
         const float *nodes = h + static_cast<std::ptrdiff_t>(s) * m * d;
         aggregate_nodes(shape, at.folded + static_cast<std::ptrdiff_t>(s) * pairs * d, nodes,
-                        nullptr, at.transposed, at.scores, at.mixed);
+                        nullptr, at.scratch, at.scores, at.mixed);
         for (int head = 0; head < net.heads; ++head)
             multiply_plain<Write::Set>(reps, head_dim, d, at.mixed + head * reps * d, d,
                                        w.value_t + head * head_dim, d,
@@ -76,10 +76,10 @@ void aggregate(const Network &net, const AttentionWeights &w, int states, int m,
 
 // The attention half of H <- AttentionLayer(H, R), equation (broadcast).
 void broadcast(const Network &net, const AttentionWeights &w, int states, int m, const float *r,
-               float *h, const Scratch &at) {
+               float *h, const Parts &at) {
     const int d = net.dim, reps = net.representatives, pairs = net.heads * reps;
     const int head_dim = d / net.heads, rows = states * reps;
-    const AttentionShape shape{m, d, net.heads, reps};
+    const AttentionShape shape{m, d, net.heads, reps, reps * d};
     multiply_plain<Write::Set>(rows, d, d, r, d, w.key_t, d, at.projected, d);
     fold(net, states, at.projected, w.query, at.folded);
     multiply_plain<Write::Set>(rows, d, d, r, d, w.value_t, d, at.values, d);
@@ -92,7 +92,7 @@ void broadcast(const Network &net, const AttentionWeights &w, int states, int m,
                                        d, w.out_t + static_cast<std::ptrdiff_t>(head) * head_dim * d,
                                        d, at.folded_values + head * reps * d, d);
         broadcast_to_nodes(shape, at.folded + static_cast<std::ptrdiff_t>(s) * pairs * d,
-                           at.folded_values, at.transposed, at.scores, nodes);
+                           at.folded_values, at.scratch, at.scores, nodes);
     }
 }
 
@@ -169,12 +169,12 @@ void forward(const Network &net, const NetworkInput &in, float *workspace, float
         return mine;
     };
     float *r = take(size.representatives), *h = take(size.nodes);
-    Scratch at;
+    Parts at;
     at.projected = take(size.representatives);
     at.values = take(size.representatives);
     at.folded = take(size.folded);
     at.folded_values = take(size.pairs);
-    at.transposed = take(size.transposed);
+    at.scratch = take(size.scratch);
     at.scores = take(size.scores);
     at.mixed = take(size.pairs);
     at.joined = take(size.joined);

@@ -12,29 +12,26 @@ from torch import Tensor
 from sil import _native
 
 
-def aggregate(queries: Tensor, nodes: Tensor, valid: Tensor, heads: int) -> Tensor:
-    """Mix the nodes by how much each query attends to them, shape (b, p, d).
+def aggregate(queries: Tensor, nodes: Tensor, valid: Tensor) -> Tensor:
+    """Mix the nodes by how much each query attends to them, shape (heads, b, r, d).
 
     Parameters
     ----------
     queries
-        Of the representatives, head by head, already multiplied by the keys' weights,
-        shape (b, p, d).
+        Of the representatives, already multiplied by the keys' weights, shape (heads, b, r, d).
     nodes
         What they attend to, shape (b, m, d).
     valid
         Which of the nodes are there, shape (b, m).
-    heads
-        Of the attention.
     """
     if _is_native(nodes):
-        mixed: Tensor = _Aggregate.apply(queries, nodes, valid, heads)  # type: ignore[no-untyped-call]
+        mixed: Tensor = _Aggregate.apply(queries, nodes, valid)  # type: ignore[no-untyped-call]
         return mixed
-    scores = queries @ nodes.transpose(1, 2) / math.sqrt(nodes.shape[-1] / heads)
+    scores = queries @ nodes.transpose(1, 2) / math.sqrt(nodes.shape[-1] / len(queries))
     return scores.masked_fill(~valid[:, None, :], -torch.inf).softmax(dim=-1) @ nodes
 
 
-def broadcast(nodes: Tensor, keys: Tensor, values: Tensor, heads: int) -> Tensor:
+def broadcast(nodes: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     """Add to each node what it attends to of the representatives, shape (b, m, d).
 
     Parameters
@@ -42,19 +39,15 @@ def broadcast(nodes: Tensor, keys: Tensor, values: Tensor, heads: int) -> Tensor
     nodes
         The nodes, shape (b, m, d).
     keys
-        Of the representatives, head by head, already multiplied by the queries' weights,
-        shape (b, p, d).
+        Of the representatives, already multiplied by the queries' weights, shape (heads, b, r, d).
     values
         The same, already multiplied by the output's weights.
-    heads
-        Of the attention.
     """
     if _is_native(nodes):
-        result: Tensor = _Broadcast.apply(nodes, keys, values, heads)  # type: ignore[no-untyped-call]
+        result: Tensor = _Broadcast.apply(nodes, keys, values)  # type: ignore[no-untyped-call]
         return result
-    scores = keys @ nodes.transpose(1, 2) / math.sqrt(nodes.shape[-1] / heads)
-    weights = scores.unflatten(1, (heads, -1)).softmax(dim=2)  # (b, heads, r, m)
-    return nodes + weights.flatten(1, 2).transpose(1, 2) @ values
+    scores = nodes @ keys.transpose(-1, -2) / math.sqrt(nodes.shape[-1] / len(keys))
+    return nodes + (scores.softmax(dim=-1) @ values).sum(dim=0)
 
 
 def _is_native(nodes: Tensor) -> bool:
@@ -63,14 +56,15 @@ def _is_native(nodes: Tensor) -> bool:
 
 class _Aggregate(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, queries: Tensor, nodes: Tensor, valid: Tensor, heads: int) -> Tensor:
+    def forward(ctx: Any, queries: Tensor, nodes: Tensor, valid: Tensor) -> Tensor:
         queries, nodes = queries.contiguous(), nodes.contiguous()
         weights, mixed = _weights(queries, nodes), torch.empty_like(queries)
         _native.attention_aggregate(
-            *_arrays(queries, nodes, valid.contiguous()), *_how(heads), *_arrays(weights, mixed)
+            *_arrays(queries, nodes, valid.contiguous()),
+            torch.get_num_threads(),
+            *_arrays(weights, mixed),
         )
         ctx.save_for_backward(queries, nodes, weights)
-        ctx.heads = heads
         return mixed
 
     @staticmethod
@@ -79,44 +73,39 @@ class _Aggregate(torch.autograd.Function):
         to_queries, to_nodes = torch.empty_like(queries), torch.empty_like(nodes)
         _native.attention_aggregate_back(
             *_arrays(queries, nodes, weights, to_mixed.contiguous()),
-            *_how(ctx.heads),
+            torch.get_num_threads(),
             *_arrays(to_queries, to_nodes),
         )
-        return to_queries, to_nodes, None, None
+        return to_queries, to_nodes, None
 
 
 class _Broadcast(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, nodes: Tensor, keys: Tensor, values: Tensor, heads: int) -> Tensor:
+    def forward(ctx: Any, nodes: Tensor, keys: Tensor, values: Tensor) -> Tensor:
         nodes, keys, values = nodes.contiguous(), keys.contiguous(), values.contiguous()
         weights, result = _weights(keys, nodes), torch.empty_like(nodes)
         _native.attention_broadcast(
-            *_arrays(nodes, keys, values), *_how(heads), *_arrays(weights, result)
+            *_arrays(nodes, keys, values), torch.get_num_threads(), *_arrays(weights, result)
         )
         ctx.save_for_backward(nodes, keys, values, weights)
-        ctx.heads = heads
         return result
 
     @staticmethod
-    def backward(ctx: Any, to_result: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, to_result: Tensor) -> tuple[Tensor, ...]:
         nodes, keys, values, weights = ctx.saved_tensors
         gradients = [torch.empty_like(tensor) for tensor in (nodes, keys, values)]
         _native.attention_broadcast_back(
             *_arrays(nodes, keys, values, weights, to_result.contiguous()),
-            *_how(ctx.heads),
+            torch.get_num_threads(),
             *_arrays(*gradients),
         )
-        return (*gradients, None)
+        return tuple(gradients)
 
 
 def _weights(rows: Tensor, nodes: Tensor) -> Tensor:
-    """Make room for weights (b, m, p), with p rounded up to whole vectors."""
-    padded = (rows.shape[1] + 7) // 8 * 8
-    return nodes.new_empty(*nodes.shape[:2], padded)
-
-
-def _how(heads: int) -> tuple[int, int]:
-    return heads, torch.get_num_threads()
+    """Make room for weights (b, m, heads * r), the last rounded up to whole vectors."""
+    pairs = rows.shape[0] * rows.shape[2]
+    return nodes.new_empty(*nodes.shape[:2], (pairs + 7) // 8 * 8)
 
 
 def _arrays(*tensors: Tensor) -> tuple[Any, ...]:

@@ -12,7 +12,6 @@ from sil import _native
 from sil.policy.config import Frame, PolicyConfig
 from sil.problem import Problem
 
-
 _NO_NEIGHBOUR = 2.0  # the distance of one that is not there
 
 

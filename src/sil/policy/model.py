@@ -47,12 +47,11 @@ class MultiHeadAttention(nn.Module):
         return heads.transpose(1, 2)  # (b, heads, n, d / heads)
 
     def _folded(self, x: Tensor, matrix: Tensor) -> Tensor:
-        """Multiply each head of x (b, n, d) by its rows of a matrix, shape (b, heads * n, d)."""
+        """Multiply each head of x (b, n, d) by its rows of a matrix, shape (heads, b, n, d)."""
         rows = matrix.reshape(self.heads, -1, matrix.shape[1])  # (heads, d / heads, d)
         # (heads, b * n, d / heads): one product a head
         heads = x.reshape(-1, self.heads, rows.shape[1]).transpose(0, 1)
-        folded = (heads @ rows).reshape(self.heads, *x.shape)  # (heads, b, n, d)
-        return folded.transpose(0, 1).flatten(1, 2)
+        return (heads @ rows).reshape(self.heads, *x.shape)
 
 
 class Aggregation(MultiHeadAttention):
@@ -64,11 +63,11 @@ class Aggregation(MultiHeadAttention):
 
     def forward(self, x: Tensor, c: Tensor, mask: Tensor | None) -> Tensor:
         """Let x (b, n, d) attend to c (b, m, d); `mask` (b, m) says which of c are there."""
-        q = self._folded(self.query(x), self.key.weight)  # (b, heads * n, d)
+        q = self._folded(self.query(x), self.key.weight)  # (heads, b, n, d)
         valid = c.new_ones(c.shape[:2], dtype=torch.bool) if mask is None else mask
-        mixed = aggregate(q, c, valid, self.heads).unflatten(1, (self.heads, -1))
+        mixed = aggregate(q, c, valid)
         columns = self.value.weight.reshape(self.heads, -1, x.shape[-1]).transpose(1, 2)
-        heads = mixed.transpose(0, 1).flatten(1, 2) @ columns  # (heads, b * n, d / heads)
+        heads = mixed.flatten(1, 2) @ columns  # (heads, b * n, d / heads)
         result: Tensor = x + self.out(heads.transpose(0, 1).reshape(x.shape))
         return result
 
@@ -79,21 +78,27 @@ class Broadcast(MultiHeadAttention):
     def forward(self, x: Tensor, c: Tensor, mask: Tensor | None) -> Tensor:
         """Let x (b, n, d) attend to c (b, m, d), which are all there."""
         del mask
-        k = self._folded(self.key(c), self.query.weight)  # (b, heads * m, d)
+        k = self._folded(self.key(c), self.query.weight)  # (heads, b, m, d)
         v = self._folded(self.value(c), self.out.weight.T)
-        return broadcast(x, k, v, self.heads)
+        return broadcast(x, k, v)
 
 
 class _FeedForward(torch.autograd.Function):
-    """W2 relu(W1 x + b1) in tiles of rows, so that what is wide goes through the cache once."""
+    """W2 relu(W1 x + b1) + b2, to which x is added if they are of one width.
+
+    It is done in tiles of rows, so that what is wide goes through the cache once.
+    """
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, widen: Tensor, bias: Tensor, narrow: Tensor) -> Tensor:
+    def forward(
+        ctx: Any, x: Tensor, widen: Tensor, bias: Tensor, narrow: Tensor, bias2: Tensor
+    ) -> Tensor:
         """Map the rows x (n, d); `widen` is (ff, d), `narrow` (outputs, ff)."""
         hidden, result = x.new_empty(len(x), len(widen)), x.new_empty(len(x), len(narrow))
         for rows, wide, out in _tiles(x, hidden, result):
-            torch.addmm(bias, rows, widen.T, out=wide).relu_()
-            torch.mm(wide, narrow.T, out=out)
+            torch.mm(rows, widen.T, out=wide).add_(bias).relu_()
+            out.copy_(rows + bias2 if rows.shape == out.shape else bias2)
+            out.addmm_(wide, narrow.T)
         ctx.save_for_backward(x, hidden, widen, narrow)
         return result
 
@@ -103,20 +108,35 @@ class _FeedForward(torch.autograd.Function):
         x, hidden, widen, narrow = ctx.saved_tensors
         to_x, to_bias = torch.empty_like(x), x.new_zeros(len(widen))
         to_widen, to_narrow = torch.zeros_like(widen), torch.zeros_like(narrow)
+        to_hidden = x.new_empty(min(len(x), _tile_of(x)), len(widen))
+        ones = x.new_ones(len(to_hidden))
         for rows, wide, above, below in _tiles(x, hidden, gradient, to_x):
+            back = to_hidden[: len(rows)]
             to_narrow.addmm_(above.T, wide)
-            to_hidden = torch.ops.aten.threshold_backward(above @ narrow, wide, 0)
-            to_widen.addmm_(to_hidden.T, rows)
-            to_bias += to_hidden.sum(dim=0)
-            torch.mm(to_hidden, widen, out=below)
-        return to_x, to_widen, to_bias, to_narrow
+            torch.mm(above, narrow, out=back)
+            torch.ops.aten.threshold_backward.grad_input(back, wide, 0, grad_input=back)
+            to_widen.addmm_(back.T, rows)
+            to_bias.addmv_(back.T, ones[: len(rows)])
+            if rows.shape == above.shape:
+                torch.addmm(above, back, widen, out=below)
+            else:
+                torch.mm(back, widen, out=below)
+        return to_x, to_widen, to_bias, to_narrow, gradient.sum(dim=0)
+
+
+def _feed_forward(*inputs: Tensor) -> Tensor:
+    result: Tensor = _FeedForward.apply(*inputs)  # type: ignore[no-untyped-call]
+    return result
+
+
+def _tile_of(x: Tensor) -> int:
+    return _TILE if x.device.type == "cpu" else max(1, len(x))
 
 
 def _tiles(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
     """Go through the rows of tensors together, as many at a time as suits the device."""
-    rows = len(tensors[0])
-    tile = _TILE if tensors[0].device.type == "cpu" else max(1, rows)
-    for begin in range(0, rows, tile):
+    tile = _tile_of(tensors[0])
+    for begin in range(0, len(tensors[0]), tile):
         yield tuple(tensor[begin : begin + tile] for tensor in tensors)
 
 
@@ -140,14 +160,13 @@ class AttentionLayer(nn.Module):
         work than to make the result itself: the matrix is multiplied into the one before it.
         """
         x = self.attention(x, c, mask)
-        wide, narrow = self.widen, self.narrow
-        weight, bias, residual = (
-            (narrow.weight, narrow.bias, x)
-            if score is None
-            else (score @ narrow.weight, score @ narrow.bias, x @ score.T)
-        )
-        rows: Tensor = _FeedForward.apply(x.flatten(0, 1), wide.weight, wide.bias, weight)  # type: ignore[no-untyped-call]
-        return rows.reshape(residual.shape) + (residual + bias)
+        rows, widen, narrow = x.flatten(0, 1), self.widen, self.narrow
+        if score is None:
+            result = _feed_forward(rows, widen.weight, widen.bias, narrow.weight, narrow.bias)
+        else:
+            through, bias = score @ narrow.weight, score @ narrow.bias
+            result = _feed_forward(rows, widen.weight, widen.bias, through, bias) + rows @ score.T
+        return result.unflatten(0, x.shape[:2])
 
 
 class LinearAttentionModule(nn.Module):
