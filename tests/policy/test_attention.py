@@ -82,7 +82,7 @@ def test_native_attention_and_its_gradients_are_those_of_pytorch(shape, seed):
     try:
         for function, inputs in (
             (lambda q, n: aggregate(q, n, valid), (rows, nodes)),
-            (lambda n, k, v: broadcast(n, k, v), (nodes, rows, values)),
+            (broadcast, (nodes, rows, values)),
         ):
             # In double precision PyTorch does it.
             ours = [tensor.clone().requires_grad_() for tensor in inputs]

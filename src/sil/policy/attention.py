@@ -4,6 +4,7 @@ On the CPU in C++, one state at a time in the nearest cache; elsewhere in PyTorc
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -59,11 +60,8 @@ class _Aggregate(torch.autograd.Function):
     def forward(ctx: Any, queries: Tensor, nodes: Tensor, valid: Tensor) -> Tensor:
         queries, nodes = queries.contiguous(), nodes.contiguous()
         weights, mixed = _weights(queries, nodes), torch.empty_like(queries)
-        _native.attention_aggregate(
-            *_arrays(queries, nodes, valid.contiguous()),
-            torch.get_num_threads(),
-            *_arrays(weights, mixed),
-        )
+        valid = valid.contiguous()
+        _call(_native.attention_aggregate, (queries, nodes, valid), (weights, mixed))
         ctx.save_for_backward(queries, nodes, weights)
         return mixed
 
@@ -71,11 +69,8 @@ class _Aggregate(torch.autograd.Function):
     def backward(ctx: Any, to_mixed: Tensor) -> tuple[Tensor | None, ...]:
         queries, nodes, weights = ctx.saved_tensors
         to_queries, to_nodes = torch.empty_like(queries), torch.empty_like(nodes)
-        _native.attention_aggregate_back(
-            *_arrays(queries, nodes, weights, to_mixed.contiguous()),
-            torch.get_num_threads(),
-            *_arrays(to_queries, to_nodes),
-        )
+        given = (queries, nodes, weights, to_mixed.contiguous())
+        _call(_native.attention_aggregate_back, given, (to_queries, to_nodes))
         return to_queries, to_nodes, None
 
 
@@ -84,22 +79,17 @@ class _Broadcast(torch.autograd.Function):
     def forward(ctx: Any, nodes: Tensor, keys: Tensor, values: Tensor) -> Tensor:
         nodes, keys, values = nodes.contiguous(), keys.contiguous(), values.contiguous()
         weights, result = _weights(keys, nodes), torch.empty_like(nodes)
-        _native.attention_broadcast(
-            *_arrays(nodes, keys, values), torch.get_num_threads(), *_arrays(weights, result)
-        )
+        _call(_native.attention_broadcast, (nodes, keys, values), (weights, result))
         ctx.save_for_backward(nodes, keys, values, weights)
         return result
 
     @staticmethod
     def backward(ctx: Any, to_result: Tensor) -> tuple[Tensor, ...]:
         nodes, keys, values, weights = ctx.saved_tensors
-        gradients = [torch.empty_like(tensor) for tensor in (nodes, keys, values)]
-        _native.attention_broadcast_back(
-            *_arrays(nodes, keys, values, weights, to_result.contiguous()),
-            torch.get_num_threads(),
-            *_arrays(*gradients),
-        )
-        return tuple(gradients)
+        gradients = tuple(torch.empty_like(tensor) for tensor in (nodes, keys, values))
+        given = (nodes, keys, values, weights, to_result.contiguous())
+        _call(_native.attention_broadcast_back, given, gradients)
+        return gradients
 
 
 def _weights(rows: Tensor, nodes: Tensor) -> Tensor:
@@ -108,5 +98,9 @@ def _weights(rows: Tensor, nodes: Tensor) -> Tensor:
     return nodes.new_empty(*nodes.shape[:2], (pairs + 7) // 8 * 8)
 
 
-def _arrays(*tensors: Tensor) -> tuple[Any, ...]:
-    return tuple(tensor.detach().numpy() for tensor in tensors)
+def _call(
+    function: Callable[..., None], given: tuple[Tensor, ...], written: tuple[Tensor, ...]
+) -> None:
+    """Let a native function read some tensors and write others."""
+    arrays = [[tensor.detach().numpy() for tensor in tensors] for tensors in (given, written)]
+    function(*arrays[0], torch.get_num_threads(), *arrays[1])

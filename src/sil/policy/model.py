@@ -166,7 +166,7 @@ class AttentionLayer(nn.Module):
         else:
             through, bias = score @ narrow.weight, score @ narrow.bias
             result = _feed_forward(rows, widen.weight, widen.bias, through, bias) + rows @ score.T
-        return result.unflatten(0, x.shape[:2])
+        return result.reshape(*x.shape[:2], -1)
 
 
 class LinearAttentionModule(nn.Module):

@@ -47,8 +47,9 @@ class Fitter:
         self._clip = settings.clip
         self._device = processes.device
         self._processes = processes
+        # Without normalisation the loss can leap; a shorter memory of the squares answers sooner.
         self._optimiser = torch.optim.AdamW(
-            policy.parameters(), weight_decay=settings.weight_decay, fused=True
+            policy.parameters(), betas=(0.9, 0.98), weight_decay=settings.weight_decay, fused=True
         )
 
     def step(
