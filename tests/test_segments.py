@@ -24,6 +24,19 @@ def shuffled(parts: PartialSolutions, rng: np.random.Generator) -> PartialSoluti
     return parts.rebuilt(nodes, via_depot)
 
 
+def slightly_changed(parts: PartialSolutions, rng: np.random.Generator) -> PartialSolutions:
+    """Exchange some neighbours and turn some flags, so that old and new meet here and there."""
+    nodes = parts.nodes.copy()
+    for row in nodes:
+        for i in range(1, len(row) - 2):
+            if rng.random() < 0.2:
+                row[[i, i + 1]] = row[[i + 1, i]]
+    via_depot = None
+    if parts.via_depot is not None:
+        via_depot = parts.via_depot ^ (rng.random(nodes.shape) < 0.1)
+    return parts.rebuilt(nodes, via_depot)
+
+
 def unordered_edges(solution: Solution) -> list[tuple[int, int]]:
     edges = []
     for route in solution.routes():
@@ -51,14 +64,18 @@ def test_merging_the_parts_unchanged_changes_nothing(problem, seed, length):
     assert pieces.parts.fit(problem).all()
 
 
-@given(problems(min_nodes=4, max_nodes=40), seeds)
-def test_merging_never_makes_a_solution_worse_or_invalid(problem, seed):
+@pytest.mark.parametrize("change", [shuffled, slightly_changed])
+@given(problem=problems(min_nodes=4, max_nodes=40), seed=seeds)
+def test_merging_never_makes_a_solution_worse_or_invalid(change, problem, seed):
     rng = np.random.default_rng(seed)
     solution = random_solution(problem, seed)
     for _ in range(15):
         cost = solution.cost(problem)
-        pieces = cut(problem, solution, draw_length(problem.num_nodes, 8, rng), rng)
-        solution, gain = pieces.merge(problem, shuffled(pieces.parts, rng))
+        pieces = cut(problem, solution, draw_length(problem.num_nodes, 20, rng), rng)
+        rebuilt = change(pieces.parts, rng)
+        whole = (pieces.parts.costs(problem) - rebuilt.costs(problem))[rebuilt.fit(problem)]
+        solution, gain = pieces.merge(problem, rebuilt)
+        assert gain >= np.maximum(whole, 0).sum() - 1e-9 * cost
         assert solution.check(problem) == []
         assert gain >= 0
         assert solution.cost(problem) == pytest.approx(cost - gain, abs=1e-9 * cost)
@@ -122,6 +139,33 @@ def test_a_shorter_part_is_taken_and_a_longer_one_is_not():
     same, gain = pieces.merge(problem, pieces.parts.rebuilt(nodes, None))
     assert gain == 0.0
     assert same == better
+
+
+def test_what_lies_between_two_meetings_is_judged_by_itself():
+    problem = Problem(np.array([[i, 0.0] for i in range(9)]))
+    old = np.array([[0, 2, 1, 3, 4, 5, 6, 7, 8]], dtype=np.int32)
+    new = np.array([[0, 1, 2, 3, 4, 6, 5, 7, 8]], dtype=np.int32)  # one better, one worse
+    pieces = Cut(old[0], None, 0, PartialSolutions(old))
+    merged, gain = pieces.merge(problem, pieces.parts.rebuilt(new, None))
+    assert gain == 2.0
+    assert merged.nodes.tolist() == list(range(9))
+
+
+def test_routes_meet_only_where_they_carry_the_same():
+    # Old: 1 2 | 3 4. New: 1 | 2 3 4, dearer before node 3 and cheaper after it, with another load.
+    coords = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [3.0, 1.0], [3.0, 2.0]])
+    problem = Problem(coords, np.array([0, 1, 1, 1, 1, 1]), 3)
+    nodes = np.array([[1, 2, 3, 4, 5]], dtype=np.int32)
+    old = PartialSolutions(
+        nodes, np.array([[True, False, True, False, False]]), np.zeros(1, int), np.zeros(1, int)
+    )
+    pieces = Cut(nodes[0], old.via_depot[0], 0, old)
+    new = old.rebuilt(nodes, np.array([[True, True, False, False, True]]))
+    assert new.fit(problem).all()
+    merged, gain = pieces.merge(problem, new)
+    whole = float(old.costs(problem)[0] - new.costs(problem)[0])
+    assert gain == max(whole, 0.0)
+    assert merged.check(problem) == []
 
 
 @pytest.mark.parametrize("spoil", ["swap the ends", "repeat a node", "drop a part"])

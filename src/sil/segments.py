@@ -45,13 +45,26 @@ class PartialSolutions:
 
     def costs(self, problem: Problem) -> NDArray[np.float64]:
         """Length of each run, depot legs included, shape (m,)."""
-        a, b = self.nodes[:, :-1], self.nodes[:, 1:]  # (m, w - 1)
+        lengths: NDArray[np.float64] = self.steps(problem).sum(axis=1)
+        return lengths
+
+    def steps(self, problem: Problem) -> NDArray[np.float64]:
+        """Length of each step of each run, depot legs included, shape (m, w - 1)."""
+        a, b = self.nodes[:, :-1], self.nodes[:, 1:]
         steps: NDArray[np.float64] = problem.distance(a, b)
         if self.via_depot is not None:
             legs = problem.distance(a, 0) + problem.distance(0, b)
             steps = np.where(self.via_depot[:, 1:], legs, steps)
-        lengths: NDArray[np.float64] = steps.sum(axis=1)
-        return lengths
+        return steps
+
+    def loads(self, problem: Problem) -> NDArray[np.int64]:
+        """Load since the depot, or since the run began, when a node has been served, (m, w)."""
+        assert self.via_depot is not None and problem.demand is not None
+        filled = np.cumsum(problem.demand[self.nodes], axis=1)
+        before = np.where(self.via_depot, filled - problem.demand[self.nodes], 0)
+        before[:, 0] = 0
+        loads: NDArray[np.int64] = filled - np.maximum.accumulate(before, axis=1)
+        return loads
 
     def fit(self, problem: Problem) -> NDArray[np.bool_]:
         """Whether no route of a run is overloaded, shape (m,)."""
@@ -101,26 +114,38 @@ class Cut:
     parts: PartialSolutions
 
     def merge(self, problem: Problem, rebuilt: PartialSolutions) -> tuple[Solution, float]:
-        """Put back each rebuilt part that is shorter and fits, and keep the others as they were.
+        """Put back what is shorter and fits of the rebuilt parts, and keep the rest as it was.
+
+        Where a part and the rebuilt one meet, that is, have served the same nodes, arrive at the
+        same one and carry the same load, what comes before and what comes after are judged by
+        themselves (the paper takes or leaves the whole).
 
         Returns
         -------
         The new solution, and by how much it is shorter.
         """
-        _require_same_ends_and_nodes(self.parts, rebuilt)
-        old, new = self.parts.costs(problem), rebuilt.costs(problem)
+        place = _places(self.parts, rebuilt)
+        meet = _meetings(problem, self.parts, rebuilt, place)
+        old, new = self.parts.steps(problem), rebuilt.steps(problem)  # (m, w - 1)
+        begins = np.flatnonzero(meet[:, :-1])  # of the stretches between meetings
+        before, after = (np.add.reduceat(steps.ravel(), begins) for steps in (old, new))
         # A change in the last digit is noise, and could go round in circles.
-        better = (new < old * (1 - 1e-12)) & rebuilt.fit(problem)
+        shorter = after < before * (1 - 1e-12)
+        shorter &= rebuilt.fit(problem)[begins // old.shape[1]]
+        gain = float((before - after)[shorter].sum())
+        sizes = np.diff(begins, append=old.size)
+        take = np.repeat(shorter, sizes).reshape(old.shape)  # whose step to take, (m, w - 1)
+
         nodes = np.roll(self.nodes, -self.offset)
         covered = self.parts.nodes.size
-        inside = np.where(better[:, None], rebuilt.nodes, self.parts.nodes)
+        inside = self.parts.nodes.copy()
+        inside[:, 1:] = np.where(take, rebuilt.nodes[:, 1:], inside[:, 1:])
         nodes[:covered] = inside.ravel()
         nodes = np.roll(nodes, self.offset)
-        gain = float((old - new)[better].sum())
         if self.via_depot is None or self.parts.via_depot is None or rebuilt.via_depot is None:
             return Solution(nodes), gain
-        flags = np.where(better[:, None], rebuilt.via_depot, self.parts.via_depot)
-        flags[:, 0] = self.parts.via_depot[:, 0]
+        flags = self.parts.via_depot.copy()
+        flags[:, 1:] = np.where(take, rebuilt.via_depot[:, 1:], flags[:, 1:])
         via_depot = np.roll(self.via_depot, -self.offset)
         via_depot[:covered] = flags.ravel()
         via_depot = np.roll(via_depot, self.offset)
@@ -222,11 +247,31 @@ def _charged_loads(
     return before, after
 
 
-def _require_same_ends_and_nodes(old: PartialSolutions, new: PartialSolutions) -> None:
-    """Catch a faulty reconstructor before it spoils the solution."""
-    if (
-        old.nodes.shape != new.nodes.shape
-        or not np.array_equal(old.nodes[:, [0, -1]], new.nodes[:, [0, -1]])
-        or not np.array_equal(np.sort(old.nodes, axis=1), np.sort(new.nodes, axis=1))
-    ):
-        raise ValueError("a reconstructor must return the same nodes between the same ends")
+def _places(old: PartialSolutions, new: PartialSolutions) -> NDArray[np.int64]:
+    """Tell where in the old run each node of the new one is, shape (m, w).
+
+    A faulty reconstructor is caught here before it spoils the solution.
+    """
+    if old.nodes.shape == new.nodes.shape:
+        old_order, new_order = np.argsort(old.nodes, axis=1), np.argsort(new.nodes, axis=1)
+        place = np.empty_like(old_order)
+        np.put_along_axis(place, new_order, old_order, axis=1)
+        same = np.array_equal(np.take_along_axis(old.nodes, place, axis=1), new.nodes)
+        if same and np.array_equal(old.nodes[:, [0, -1]], new.nodes[:, [0, -1]]):
+            return place
+    raise ValueError("a reconstructor must return the same nodes between the same ends")
+
+
+def _meetings(
+    problem: Problem, old: PartialSolutions, new: PartialSolutions, place: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Find where two runs through the same nodes are in the same state, shape (m, w).
+
+    At their ends they always are, as far as what lies outside can tell.
+    """
+    here = np.arange(place.shape[1])
+    meet: NDArray[np.bool_] = (place == here) & (np.maximum.accumulate(place, axis=1) == here)
+    if problem.demand is not None:
+        meet &= old.loads(problem) == new.loads(problem)
+        meet[:, [0, -1]] = True
+    return meet
