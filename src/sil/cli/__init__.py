@@ -1,0 +1,57 @@
+"""The command ``sil``: one file a command."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+import sil
+from sil.cli.check import check
+from sil.cli.convert import convert
+from sil.cli.generate import generate
+from sil.cli.info import info
+from sil.cli.solve import solve
+from sil.cli.train import train
+from sil.errors import SilError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="""Solve travelling-salesman (TSP) and capacitated vehicle-routing (CVRP) problems with
+    1,000 to 1,000,000 nodes.
+
+    A first try, from nothing to a picture:
+
+    `sil generate cvrp --size 10000 --out big.npz`
+
+    `sil solve big.npz --max-runtime 20 --out big.sol --plot big.png`
+    """,
+)
+for command in (solve, check, generate, convert, info, train):
+    app.command()(command)
+
+
+def main() -> None:
+    """Run the command line; errors in the input end it with a message and exit code 2."""
+    try:
+        app()
+    except SilError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"sil {sil.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass

@@ -1,0 +1,51 @@
+"""What the commands share: common options, and how they stop."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from sil._native import Interrupt
+from sil.errors import InputError
+
+INTERRUPTED = 130
+
+Instance = Annotated[
+    Path, typer.Argument(metavar="FILE", help="Problem: .tsp, .vrp, .npz, .json or .csv.")
+]
+Index = Annotated[
+    int | None, typer.Option(help="Which problem of an npz file that holds several, from 0 on.")
+]
+Capacity = Annotated[int | None, typer.Option(help="Capacity, for a csv file with demands.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")]
+
+
+@contextmanager
+def interruptible() -> Iterator[Interrupt]:
+    """Turn the first Ctrl-C or SIGTERM into a request to stop, and the second into an exit."""
+    interrupt = Interrupt()
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if interrupt.requested:
+            sys.exit(INTERRUPTED)
+        interrupt.set()
+        print("stopping …", file=sys.stderr)
+
+    kept = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield interrupt
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+
+
+def require_folder(path: Path | None) -> None:
+    """Find out before the work, not after it, that its result cannot be written."""
+    if path is not None and not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent}")
