@@ -141,7 +141,7 @@ def test_a_shorter_part_is_taken_and_a_longer_one_is_not():
     assert same == better
 
 
-def test_what_lies_between_two_meetings_is_judged_by_itself():
+def test_differences_that_can_stand_alone_are_judged_alone():
     problem = Problem(np.array([[i, 0.0] for i in range(9)]))
     old = np.array([[0, 2, 1, 3, 4, 5, 6, 7, 8]], dtype=np.int32)
     new = np.array([[0, 1, 2, 3, 4, 6, 5, 7, 8]], dtype=np.int32)  # one better, one worse
@@ -151,8 +151,20 @@ def test_what_lies_between_two_meetings_is_judged_by_itself():
     assert merged.nodes.tolist() == list(range(9))
 
 
-def test_routes_meet_only_where_they_carry_the_same():
-    # Old: 1 2 | 3 4. New: 1 | 2 3 4, dearer before node 3 and cheaper after it, with another load.
+def test_one_of_two_differences_far_along_the_tour_is_taken_alone():
+    # Two rows of nodes, there and back: the new tour mends one crossing between them, makes another.
+    problem = Problem(np.array([[i, 0.0] for i in range(6)] + [[5.0 - i, 1.0] for i in range(6)]))
+    good = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
+    old = [0, 1, 9, 8, 7, 6, 5, 4, 3, 2, 10, 11]  # 1 - 9 and 2 - 10 instead of 1 - 2 and 9 - 10
+    new = [0, 1, 2, 3, 4, 6, 5, 7, 8, 9, 10, 11]
+    pieces = Cut(np.array(old, np.int32), None, 0, PartialSolutions(np.array([old], np.int32)))
+    merged, gain = pieces.merge(problem, pieces.parts.rebuilt(np.array([new], np.int32), None))
+    assert merged.cost(problem) == pytest.approx(Solution(good).cost(problem))
+    assert gain == pytest.approx(Solution(old).cost(problem) - Solution(good).cost(problem))
+
+
+def test_a_difference_that_overloads_a_route_is_not_taken_alone():
+    # Old: 1 2 | 3 4 5. New: 1 | 2 3 4 | 5: neither half of the change fits by itself.
     coords = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [3.0, 1.0], [3.0, 2.0]])
     problem = Problem(coords, np.array([0, 1, 1, 1, 1, 1]), 3)
     nodes = np.array([[1, 2, 3, 4, 5]], dtype=np.int32)

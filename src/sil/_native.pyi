@@ -231,6 +231,37 @@ def reconstruct_exactly(
 ) -> None:
     """Replace each partial solution, in place, by the cheapest there is."""
 
+def recombine(
+    geometry: Geometry,
+    length: int,
+    nodes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    via_depot: Annotated[
+        NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    rebuilt_nodes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    rebuilt_via_depot: Annotated[
+        NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    demand: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    capacity: int,
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    Annotated[NDArray[numpy.int8], dict(shape=(None,))],
+    float,
+]:
+    """
+    Take what is shorter from runs that were rebuilt; return nodes, flags and the gain.
+    """
+
 def nearest_others(
     points: Annotated[
         NDArray[numpy.float64],

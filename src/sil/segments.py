@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sil import _native
 from sil.problem import Problem
 from sil.solution import Solution
 
@@ -45,26 +46,13 @@ class PartialSolutions:
 
     def costs(self, problem: Problem) -> NDArray[np.float64]:
         """Length of each run, depot legs included, shape (m,)."""
-        lengths: NDArray[np.float64] = self.steps(problem).sum(axis=1)
-        return lengths
-
-    def steps(self, problem: Problem) -> NDArray[np.float64]:
-        """Length of each step of each run, depot legs included, shape (m, w - 1)."""
-        a, b = self.nodes[:, :-1], self.nodes[:, 1:]
+        a, b = self.nodes[:, :-1], self.nodes[:, 1:]  # (m, w - 1)
         steps: NDArray[np.float64] = problem.distance(a, b)
         if self.via_depot is not None:
             legs = problem.distance(a, 0) + problem.distance(0, b)
             steps = np.where(self.via_depot[:, 1:], legs, steps)
-        return steps
-
-    def loads(self, problem: Problem) -> NDArray[np.int64]:
-        """Load since the depot, or since the run began, when a node has been served, (m, w)."""
-        assert self.via_depot is not None and problem.demand is not None
-        filled = np.cumsum(problem.demand[self.nodes], axis=1)
-        before = np.where(self.via_depot, filled - problem.demand[self.nodes], 0)
-        before[:, 0] = 0
-        loads: NDArray[np.int64] = filled - np.maximum.accumulate(before, axis=1)
-        return loads
+        lengths: NDArray[np.float64] = steps.sum(axis=1)
+        return lengths
 
     def fit(self, problem: Problem) -> NDArray[np.bool_]:
         """Whether no route of a run is overloaded, shape (m,)."""
@@ -116,45 +104,37 @@ class Cut:
     def merge(self, problem: Problem, rebuilt: PartialSolutions) -> tuple[Solution, float]:
         """Put back what is shorter and fits of the rebuilt parts, and keep the rest as it was.
 
-        Where a part and the rebuilt one meet, that is, have served the same nodes, arrive at the
-        same one and carry the same load, what comes before and what comes after are judged by
-        themselves (the paper takes or leaves the whole).
+        Each difference that can stand alone is judged by itself (the paper takes or leaves a
+        whole part): see ``_native/recombine.h``.
 
         Returns
         -------
         The new solution, and by how much it is shorter.
         """
-        place = _places(self.parts, rebuilt)
-        meet = _meetings(problem, self.parts, rebuilt, place)
-        old, new = self.parts.steps(problem), rebuilt.steps(problem)  # (m, w - 1)
-        begins = np.flatnonzero(meet[:, :-1])  # of the stretches between meetings
-        before, after = (np.add.reduceat(steps.ravel(), begins) for steps in (old, new))
-        # A change in the last digit is noise, and could go round in circles.
-        shorter = after < before * (1 - 1e-12)
-        shorter &= rebuilt.fit(problem)[begins // old.shape[1]]
-        gain = float((before - after)[shorter].sum())
-        sizes = np.diff(begins, append=old.size)
-        take = np.repeat(shorter, sizes).reshape(old.shape)  # whose step to take, (m, w - 1)
-
+        _require_same_ends_and_nodes(self.parts, rebuilt)
+        fit = rebuilt.fit(problem)[:, None]
         nodes = np.roll(self.nodes, -self.offset)
-        covered = self.parts.nodes.size
-        inside = self.parts.nodes.copy()
-        inside[:, 1:] = np.where(take, rebuilt.nodes[:, 1:], inside[:, 1:])
-        nodes[:covered] = inside.ravel()
-        nodes = np.roll(nodes, self.offset)
-        if self.via_depot is None or self.parts.via_depot is None or rebuilt.via_depot is None:
-            return Solution(nodes), gain
-        flags = self.parts.via_depot.copy()
-        flags[:, 1:] = np.where(take, rebuilt.via_depot[:, 1:], flags[:, 1:])
-        via_depot = np.roll(self.via_depot, -self.offset)
-        via_depot[:covered] = flags.ravel()
-        via_depot = np.roll(via_depot, self.offset)
-        if not via_depot.any():
-            # Only without any demand can every return to the depot vanish, and one must stay.
-            return Solution(self.nodes, self.via_depot), 0.0
-        # The ring may now begin inside a route: turn it so that a route comes first.
-        first = int(np.argmax(via_depot))
-        return Solution(np.roll(nodes, -first), np.roll(via_depot, -first)), gain
+        new_nodes, covered = nodes.copy(), self.parts.nodes.size
+        new_nodes[:covered] = np.where(fit, rebuilt.nodes, self.parts.nodes).ravel()
+        flags = new_flags = None
+        if self.via_depot is not None and self.parts.via_depot is not None:
+            assert rebuilt.via_depot is not None
+            flags = np.roll(self.via_depot, -self.offset)
+            inside = np.where(fit, rebuilt.via_depot, self.parts.via_depot)
+            inside[:, 0] = self.parts.via_depot[:, 0]
+            new_flags = flags.copy()
+            new_flags[:covered] = inside.ravel()
+        best, via_depot, gain = _native.recombine(
+            problem.geometry,
+            self.parts.nodes.shape[1],
+            nodes,
+            flags,
+            new_nodes,
+            new_flags,
+            problem.demand,
+            problem.capacity or 0,
+        )
+        return Solution(best, None if flags is None else via_depot.astype(np.bool_)), gain
 
 
 def draw_length(num_nodes: int, longest: int, rng: np.random.Generator) -> int:
@@ -247,31 +227,11 @@ def _charged_loads(
     return before, after
 
 
-def _places(old: PartialSolutions, new: PartialSolutions) -> NDArray[np.int64]:
-    """Tell where in the old run each node of the new one is, shape (m, w).
-
-    A faulty reconstructor is caught here before it spoils the solution.
-    """
-    if old.nodes.shape == new.nodes.shape:
-        old_order, new_order = np.argsort(old.nodes, axis=1), np.argsort(new.nodes, axis=1)
-        place = np.empty_like(old_order)
-        np.put_along_axis(place, new_order, old_order, axis=1)
-        same = np.array_equal(np.take_along_axis(old.nodes, place, axis=1), new.nodes)
-        if same and np.array_equal(old.nodes[:, [0, -1]], new.nodes[:, [0, -1]]):
-            return place
-    raise ValueError("a reconstructor must return the same nodes between the same ends")
-
-
-def _meetings(
-    problem: Problem, old: PartialSolutions, new: PartialSolutions, place: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Find where two runs through the same nodes are in the same state, shape (m, w).
-
-    At their ends they always are, as far as what lies outside can tell.
-    """
-    here = np.arange(place.shape[1])
-    meet: NDArray[np.bool_] = (place == here) & (np.maximum.accumulate(place, axis=1) == here)
-    if problem.demand is not None:
-        meet &= old.loads(problem) == new.loads(problem)
-        meet[:, [0, -1]] = True
-    return meet
+def _require_same_ends_and_nodes(old: PartialSolutions, new: PartialSolutions) -> None:
+    """Catch a faulty reconstructor before it spoils the solution."""
+    if (
+        old.nodes.shape != new.nodes.shape
+        or not np.array_equal(old.nodes[:, [0, -1]], new.nodes[:, [0, -1]])
+        or not np.array_equal(np.sort(old.nodes, axis=1), np.sort(new.nodes, axis=1))
+    ):
+        raise ValueError("a reconstructor must return the same nodes between the same ends")

@@ -20,6 +20,7 @@
 #include "interrupt.h"
 #include "nearest_others.h"
 #include "policy.h"
+#include "recombine.h"
 #include "route_order.h"
 #include "route_search.h"
 #include "tour_search.h"
@@ -172,6 +173,29 @@ void reconstruct_exactly(const sil::Geometry &geometry,
         sil::reconstruct_exactly(geometry, loads, length, nodes.data() + i * length,
                                  demand ? via_depot->data() + i * length : nullptr);
     });
+}
+
+std::tuple<Out<std::int32_t, 1>, Out<char, 1>, double>
+recombine(const sil::Geometry &geometry, std::size_t length, const In<std::int32_t, 1> &nodes,
+          const std::optional<In<bool, 1>> &via_depot, const In<std::int32_t, 1> &rebuilt_nodes,
+          const std::optional<In<bool, 1>> &rebuilt_via_depot,
+          const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity) {
+    const std::size_t count = nodes.size();
+    if (length < 1 || rebuilt_nodes.size() != count || count > geometry.size())
+        throw nb::value_error("the two rings must be of the same nodes");
+    if (demand && !(via_depot && rebuilt_via_depot))
+        throw nb::value_error("demands need via-depot flags");
+    const auto flags = [&](const std::optional<In<bool, 1>> &of) {
+        return demand ? of->data() : nullptr;
+    };
+    sil::Ring ring;
+    {
+        nb::gil_scoped_release release;
+        ring = sil::recombine(geometry, count, length, {nodes.data(), flags(via_depot)},
+                              {rebuilt_nodes.data(), flags(rebuilt_via_depot)},
+                              {demand ? demand->data() : nullptr, capacity});
+    }
+    return {to_numpy(std::move(ring.nodes)), to_numpy(std::move(ring.via_depot)), ring.gain};
 }
 
 Out<std::int32_t, 3> nearest_others(const In<double, 3> &points, int wanted) {
@@ -407,6 +431,9 @@ NB_MODULE(_native, m) {
           "capacity"_a, "threads"_a, "interrupt"_a,
           "Replace each partial solution, in place, by the cheapest there is.");
 
+    m.def("recombine", &recombine, "geometry"_a, "length"_a, "nodes"_a, "via_depot"_a.none(),
+          "rebuilt_nodes"_a, "rebuilt_via_depot"_a.none(), "demand"_a.none(), "capacity"_a,
+          "Take what is shorter from runs that were rebuilt; return nodes, flags and the gain.");
     m.def("nearest_others", &nearest_others, "points"_a, "wanted"_a,
           "Indices (b, k, wanted) of the nearest others of each of the points (b, k, 2), or -1.");
 

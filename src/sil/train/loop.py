@@ -37,7 +37,7 @@ from sil.train.states import Examples, concatenate, draw_examples, mirrored
 from sil.train.validate import Validation
 from sil.train.warmup import reinforce
 
-_STATES_A_CUT = 16
+_STATES_A_CUT = 8
 _SECONDS_BETWEEN_SAVES = 60.0
 _MOST_ROLLBACKS = 5
 # What is drawn for one purpose must not be drawn again for another.
