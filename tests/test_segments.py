@@ -152,7 +152,7 @@ def test_differences_that_can_stand_alone_are_judged_alone():
 
 
 def test_one_of_two_differences_far_along_the_tour_is_taken_alone():
-    # Two rows of nodes, there and back: the new tour mends one crossing between them, makes another.
+    # Two rows of nodes, there and back: the new tour mends one crossing and makes another.
     problem = Problem(np.array([[i, 0.0] for i in range(6)] + [[5.0 - i, 1.0] for i in range(6)]))
     good = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
     old = [0, 1, 9, 8, 7, 6, 5, 4, 3, 2, 10, 11]  # 1 - 9 and 2 - 10 instead of 1 - 2 and 9 - 10

@@ -384,8 +384,8 @@ class Frame(enum.Enum):
 
     STEP = 2
 
-class Policy:
-    """The policy, ready to score and decode."""
+class PolicyShape:
+    """Sizes of a policy and what it sees."""
 
     def __init__(
         self,
@@ -400,8 +400,50 @@ class Policy:
         candidates: int,
         neighbours: int,
         frame: Frame,
-        weights: dict[str, object],
-        portable: bool = False,
+    ) -> None: ...
+
+def observe(
+    shape: PolicyShape,
+    coords: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu")],
+    via_depot: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order="C", device="cpu")]
+    | None,
+    load_before: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    load_after: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    demand: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
+    capacity: int,
+    box: tuple[float, float, float],
+    steps: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> tuple[
+    Annotated[NDArray[numpy.int32], dict(shape=(None, None))],
+    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))],
+    Annotated[NDArray[numpy.float32], dict(shape=(None, None))],
+    Annotated[NDArray[numpy.float32], dict(shape=(None, None))],
+    Annotated[NDArray[numpy.float32], dict(shape=(None, None))],
+]:
+    """
+    What the network sees of a state of each run: candidates, remaining, its four inputs.
+    """
+
+class Policy:
+    """The policy, ready to score and decode."""
+
+    def __init__(
+        self, shape: PolicyShape, weights: dict[str, object], portable: bool = False
     ) -> None: ...
     def logits(
         self,
@@ -430,8 +472,11 @@ class Policy:
             NDArray[numpy.float64],
             dict(shape=(None, None), order="C", device="cpu", writable=False),
         ],
-        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C")],
-        via_depot: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order="C")] | None,
+        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu")],
+        via_depot: Annotated[
+            NDArray[numpy.bool_], dict(shape=(None, None), order="C", device="cpu")
+        ]
+        | None,
         load_before: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]

@@ -6,12 +6,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sil import InputError, NativePolicy, generate_cvrp, generate_tsp
+from sil import InputError, NativePolicy, _native, generate_cvrp, generate_tsp
 from sil._native import Interrupt
 from sil.errors import StoppedError
 from sil.policy.batched import BatchedDecoder
 from sil.policy.config import Attention, Frame, PolicyConfig, preset
-from sil.policy.frame import States, bounding_boxes
+from sil.policy.frame import States, bounding_boxes, boxes_for, features
+from sil.policy.native import box_of, shape_of
 from sil.segments import PartialSolutions, cut
 from tests.policy.networks import arrays, random_policy
 from tests.strategies import problems, random_solution
@@ -121,6 +122,57 @@ def test_a_thousand_decoded_sequences_agree_with_pytorch(
     if frame is not Frame.INSTANCE:
         for row in np.flatnonzero(differ):
             assert first_difference_is_a_tie(problem, policy, parts, expected, found, row)
+
+
+@settings(max_examples=40)
+@given(problems(min_nodes=8), st.integers(0, 1000), st.sampled_from(list(Frame)))
+def test_what_is_observed_are_the_features_of_the_state(problem, seed, frame):
+    config = PolicyConfig(problem.kind, candidates=4, frame=frame, neighbours=2)
+    parts = cut(problem, random_solution(problem, seed), 7, np.random.default_rng(seed)).parts
+    steps = np.random.default_rng(seed).integers(0, 5, len(parts))
+    candidates, remaining, *found = _native.observe(
+        shape_of(config),
+        problem.layout,
+        parts.nodes,
+        parts.via_depot,
+        parts.load_before,
+        parts.load_after,
+        problem.demand,
+        problem.capacity or 0,
+        box_of(problem),
+        steps,
+    )
+    rows = np.arange(len(parts))
+    with_demand = problem.demand is not None
+    states = States(
+        parts.nodes[rows, steps],
+        parts.nodes[:, -1],
+        np.maximum(candidates, 0),
+        candidates >= 0,
+        remaining if with_demand else None,
+        parts.load_after,
+        boxes_for(frame, problem, parts.nodes),
+    )
+    seen = features(problem, states, config)
+    valid = states.valid[..., None]
+    assert np.allclose(found[0], np.where(valid, seen.nodes, 0), atol=1e-5)
+    assert np.allclose(found[1], seen.start, atol=1e-5)
+    assert np.allclose(found[2], seen.destination, atol=1e-5)
+    assert np.allclose(found[3], seen.context, atol=1e-5)
+    for row, step in enumerate(steps):
+        left = parts.nodes[row, 1 + step : -1]
+        away = np.linalg.norm(problem.layout[left] - problem.layout[parts.nodes[row, step]], axis=1)
+        here = candidates[row][candidates[row] >= 0]
+        assert set(here) <= set(left.tolist())
+        assert len(here) == min(4, len(left))
+        chosen = np.isin(left, here)
+        assert away[chosen].max() <= away[~chosen].min(initial=np.inf) + 1e-12
+        if with_demand:
+            load = int(parts.load_before[row])
+            for i in range(step + 1):
+                load = 0 if i and parts.via_depot[row, i] else load
+                load += int(problem.demand[parts.nodes[row, i]])
+            assert remaining[row] == problem.capacity - load
 
 
 @settings(max_examples=60)

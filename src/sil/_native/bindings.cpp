@@ -294,17 +294,13 @@ void attention_broadcast_back(const In<float, 3> &nodes, const In<float, 4> &key
     });
 }
 
-void make_policy(sil::Policy *self, int dim, int layers, int heads, int feed_forward,
-                 int representatives, int features, int context, int actions, int candidates,
-                 int neighbours, sil::Frame frame, const nb::typed<nb::dict, nb::str, nb::object> &weights,
-                 bool portable) {
+void make_policy(sil::Policy *self, const sil::PolicyShape &shape,
+                 const nb::typed<nb::dict, nb::str, nb::object> &weights, bool portable) {
     std::unordered_map<std::string, std::vector<float>> values;
     for (const auto &[name, array] : weights) {
         const auto data = nb::cast<nb::ndarray<const float, nb::c_contig, nb::device::cpu>>(array);
         values[nb::cast<std::string>(name)] = {data.data(), data.data() + data.size()};
     }
-    const sil::PolicyShape shape{dim,     layers,  heads,      feed_forward, representatives, features,
-                                 context, actions, candidates, neighbours,   frame};
     new (self) sil::Policy(shape, values, portable);
 }
 
@@ -320,34 +316,76 @@ Out<float, 3> policy_logits(const sil::Policy &policy, const In<float, 3> &nodes
     return to_numpy<float, 3>(std::move(logits), {states, count, actions});
 }
 
-void policy_decode(const sil::Policy &policy, const In<double, 2> &coords,
-                   nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig> nodes,
-                   std::optional<nb::ndarray<bool, nb::ndim<2>, nb::c_contig>> via_depot,
-                   const std::optional<In<std::int64_t, 1>> &load_before,
-                   const std::optional<In<std::int64_t, 1>> &load_after,
-                   const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity,
-                   const std::tuple<double, double, double> &box, bool sample, std::uint64_t seed,
-                   int threads, sil::Interrupt &interrupt) {
+using RunNodes = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using RunFlags = std::optional<nb::ndarray<bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
+using RunLoads = std::optional<In<std::int64_t, 1>>;
+
+sil::DecodeTask make_task(const sil::PolicyShape &shape, const In<double, 2> &coords,
+                          const RunNodes &nodes, const RunFlags &via_depot,
+                          const RunLoads &load_before, const RunLoads &load_after,
+                          const RunLoads &demand, std::int64_t capacity,
+                          const std::tuple<double, double, double> &box) {
     if (demand && !(via_depot && load_before && load_after))
         throw nb::value_error("demands need via-depot flags and loads");
-    if ((policy.shape().actions == 2) != demand.has_value())
+    if ((shape.actions == 2) != demand.has_value())
         throw nb::value_error("this policy is for the other kind of problem");
     const auto [corner_x, corner_y, side] = box;
-    const sil::DecodeTask task{as_points(coords),
-                               nodes.shape(0),
-                               static_cast<int>(nodes.shape(1)),
-                               nodes.data(),
-                               demand ? via_depot->data() : nullptr,
-                               demand ? load_before->data() : nullptr,
-                               demand ? load_after->data() : nullptr,
-                               demand ? demand->data() : nullptr,
-                               capacity,
-                               corner_x,
-                               corner_y,
-                               side,
-                               sample,
-                               seed};
+    return {as_points(coords),
+            nodes.shape(0),
+            static_cast<int>(nodes.shape(1)),
+            nodes.data(),
+            demand ? via_depot->data() : nullptr,
+            demand ? load_before->data() : nullptr,
+            demand ? load_after->data() : nullptr,
+            demand ? demand->data() : nullptr,
+            capacity,
+            corner_x,
+            corner_y,
+            side,
+            false,
+            0};
+}
+
+void policy_decode(const sil::Policy &policy, const In<double, 2> &coords, RunNodes nodes,
+                   RunFlags via_depot, const RunLoads &load_before, const RunLoads &load_after,
+                   const RunLoads &demand, std::int64_t capacity,
+                   const std::tuple<double, double, double> &box, bool sample, std::uint64_t seed,
+                   int threads, sil::Interrupt &interrupt) {
+    sil::DecodeTask task = make_task(policy.shape(), coords, nodes, via_depot, load_before,
+                                     load_after, demand, capacity, box);
+    task.sample = sample;
+    task.seed = seed;
     sil::decode(policy, task, std::max(threads, 1), interrupt);
+}
+
+std::tuple<Out<std::int32_t, 2>, Out<std::int64_t, 1>, Out<float, 3>, Out<float, 2>, Out<float, 2>,
+           Out<float, 2>>
+observe(const sil::PolicyShape &shape, const In<double, 2> &coords, RunNodes nodes,
+        RunFlags via_depot, const RunLoads &load_before, const RunLoads &load_after,
+        const RunLoads &demand, std::int64_t capacity,
+        const std::tuple<double, double, double> &box, const In<std::int64_t, 1> &steps) {
+    const sil::DecodeTask task = make_task(shape, coords, nodes, via_depot, load_before, load_after,
+                                           demand, capacity, box);
+    const std::size_t count = task.count, f = shape.features, c = shape.context;
+    const std::size_t inner = nodes.shape(1) - std::min<std::size_t>(nodes.shape(1), 2);
+    const std::size_t wide = shape.candidates ? std::min<std::size_t>(shape.candidates, inner) : inner;
+    if (steps.size() != count) throw nb::value_error("every run needs a step");
+    for (std::size_t i = 0; i < count; ++i)
+        if (steps.data()[i] < 0 || steps.data()[i] > static_cast<std::int64_t>(inner))
+            throw nb::value_error("a step lies outside of its run");
+    std::vector<std::int32_t> candidates(count * wide, -1);
+    std::vector<std::int64_t> remaining(demand ? count : 0);
+    std::vector<float> seen(count * wide * f), start(count * f), destination(count * f),
+        context(count * c);
+    sil::observe(shape, task, steps.data(),
+                 {wide, candidates.data(), demand ? remaining.data() : nullptr, seen.data(),
+                  start.data(), destination.data(), context.data()});
+    return {to_numpy<std::int32_t, 2>(std::move(candidates), {count, wide}),
+            to_numpy(std::move(remaining)),
+            to_numpy<float, 3>(std::move(seen), {count, wide, f}),
+            to_numpy<float, 2>(std::move(start), {count, f}),
+            to_numpy<float, 2>(std::move(destination), {count, f}),
+            to_numpy<float, 2>(std::move(context), {count, c})};
 }
 
 }  // namespace
@@ -453,10 +491,17 @@ NB_MODULE(_native, m) {
         .value("SEGMENT", sil::Frame::Segment)
         .value("STEP", sil::Frame::Step);
 
+    nb::class_<sil::PolicyShape>(m, "PolicyShape", "Sizes of a policy and what it sees.")
+        .def(nb::init<int, int, int, int, int, int, int, int, int, int, sil::Frame>(), "dim"_a,
+             "layers"_a, "heads"_a, "feed_forward"_a, "representatives"_a, "features"_a,
+             "context"_a, "actions"_a, "candidates"_a, "neighbours"_a, "frame"_a);
+    m.def("observe", &observe, "shape"_a, "coords"_a, "nodes"_a, "via_depot"_a.none(),
+          "load_before"_a.none(), "load_after"_a.none(), "demand"_a.none(), "capacity"_a, "box"_a,
+          "steps"_a,
+          "What the network sees of a state of each run: candidates, remaining, its four inputs.");
+
     nb::class_<sil::Policy>(m, "Policy", "The policy, ready to score and decode.")
-        .def("__init__", &make_policy, "dim"_a, "layers"_a, "heads"_a, "feed_forward"_a,
-             "representatives"_a, "features"_a, "context"_a, "actions"_a, "candidates"_a,
-             "neighbours"_a, "frame"_a, "weights"_a, "portable"_a = false)
+        .def("__init__", &make_policy, "shape"_a, "weights"_a, "portable"_a = false)
         .def("logits", &policy_logits, "nodes"_a, "start"_a, "destination"_a, "context"_a,
              "Score the candidates of decoding states that are all there.")
         .def("decode", &policy_decode, "coords"_a, "nodes"_a, "via_depot"_a.none(),

@@ -39,15 +39,18 @@ struct View {
 
 class PartialSolution {
   public:
-    PartialSolution(const PolicyShape &shape, const DecodeTask &task, std::size_t index)
+    // With so many inner nodes `done`, in the order in which they are given.
+    PartialSolution(const PolicyShape &shape, const DecodeTask &task, std::size_t index,
+                    std::int64_t done = 0)
         : shape_(shape), task_(task), nodes_(task.nodes + index * task.length),
           via_(task.demand ? task.via_depot + index * task.length : nullptr),
-          available_(task.points, nodes_ + 1, task.length - 2), order_{nodes_[0]},
-          random_(task.seed + index) {
+          available_(task.points, nodes_ + 1 + done, task.length - 2 - done),
+          order_(nodes_, nodes_ + 1 + done), random_(task.seed + index) {
         if (task.demand) {
             remaining_ = task.capacity - task.load_before[index] - task.demand[nodes_[0]];
             after_ = task.load_after[index];
             flags_.push_back(via_[0]);
+            for (std::int64_t i = 1; i <= done; ++i) visit(nodes_[i], via_[i]);
         }
         if (shape.frame == Frame::Instance) {
             view_.origin = {task.corner_x, task.corner_y};
@@ -57,6 +60,8 @@ class PartialSolution {
     }
 
     std::size_t num_available() const { return available_.size(); }
+    const std::vector<std::int32_t> &candidates() const { return candidates_; }
+    std::int64_t remaining() const { return remaining_; }
 
     // Writes the network's input for the next step.
     void observe(float *nodes, float *start, float *destination, float *context) {
@@ -216,6 +221,18 @@ void decode_group(const Policy &policy, const DecodeTask &task, std::size_t firs
 }
 
 }  // namespace
+
+void observe(const PolicyShape &shape, const DecodeTask &task, const std::int64_t *steps,
+             const Observation &out) {
+    for (std::size_t i = 0; i < task.count; ++i) {
+        PartialSolution part(shape, task, i, steps[i]);
+        part.observe(out.nodes + i * out.wide * shape.features, out.start + i * shape.features,
+                     out.destination + i * shape.features, out.context + i * shape.context);
+        std::copy(part.candidates().begin(), part.candidates().end(),
+                  out.candidates + i * out.wide);
+        if (out.remaining) out.remaining[i] = part.remaining();
+    }
+}
 
 void decode(const Policy &policy, const DecodeTask &task, int threads, Interrupt &interrupt) {
     if (task.length < 3) return;

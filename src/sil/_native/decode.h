@@ -24,6 +24,18 @@ struct DecodeTask {
     std::uint64_t seed;
 };
 
+// What the network sees of states in the midst of partial solutions, one of each; see network.h.
+struct Observation {
+    std::size_t wide;          // places for candidates; fewer are filled up with zeros
+    std::int32_t *candidates;  // (count, wide), -1 where there is none
+    std::int64_t *remaining;   // (count), capacity left, or null for TSP
+    float *nodes, *start, *destination, *context;
+};
+
+// Partial solution i is looked at when `steps[i]` of its inner nodes have been visited.
+void observe(const PolicyShape &shape, const DecodeTask &task, const std::int64_t *steps,
+             const Observation &out);
+
 // An interrupted partial solution stays as it was. Results do not depend on the threads.
 void decode(const Policy &policy, const DecodeTask &task, int threads, Interrupt &interrupt);
 

@@ -15,6 +15,29 @@ from sil.segments import PartialSolutions
 from sil.solution import Solution
 
 
+def shape_of(config: PolicyConfig) -> _native.PolicyShape:
+    """Tell the engine the shape of a policy."""
+    return _native.PolicyShape(
+        config.dim,
+        config.layers,
+        config.heads,
+        config.feed_forward,
+        config.representatives,
+        config.num_features,
+        config.num_context,
+        config.num_actions,
+        config.candidates or 0,
+        config.neighbours,
+        _native.Frame[config.frame.name],
+    )
+
+
+def box_of(problem: Problem) -> tuple[float, float, float]:
+    """Lower left corner and side of the square around an instance."""
+    x, y, side = bounding_boxes(problem.layout[None])[0].tolist()
+    return x, y, side
+
+
 class NativePolicy:
     """Weights of a policy, ready to rebuild partial solutions and to construct whole ones.
 
@@ -33,21 +56,7 @@ class NativePolicy:
             raise InputError("full attention is for comparison and runs in PyTorch only")
         self.config = config
         arrays: dict[str, object] = {**weights}
-        self.engine = _native.Policy(
-            config.dim,
-            config.layers,
-            config.heads,
-            config.feed_forward,
-            config.representatives,
-            config.num_features,
-            config.num_context,
-            config.num_actions,
-            config.candidates or 0,
-            config.neighbours,
-            _native.Frame[config.frame.name],
-            arrays,
-            portable,
-        )
+        self.engine = _native.Policy(shape_of(config), arrays, portable)
 
     @classmethod
     def load(cls, problem: Problem, weights: Path | str = "fast") -> "NativePolicy":
@@ -88,7 +97,6 @@ class NativePolicy:
                 f"this policy is for {self.config.problem}, the problem is a {problem.kind}"
             )
         rebuilt = parts.copy()
-        x, y, side = bounding_boxes(problem.layout[None])[0].tolist()
         self.engine.decode(
             problem.layout,
             rebuilt.nodes,
@@ -97,7 +105,7 @@ class NativePolicy:
             parts.load_after,
             problem.demand,
             problem.capacity or 0,
-            (x, y, side),
+            box_of(problem),
             sample,
             seed,
             threads,

@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sil import _native
 from sil.policy.config import Frame, PolicyConfig
-from sil.policy.frame import Features, States, boxes_for, features, nearest_available
+from sil.policy.frame import Features
+from sil.policy.native import box_of, shape_of
 from sil.problem import Problem
 from sil.segments import PartialSolutions, cut
 from sil.solution import Solution
@@ -52,66 +54,33 @@ def every_example(problem: Problem, parts: PartialSolutions, config: PolicyConfi
 def _examples_at(
     problem: Problem, parts: PartialSolutions, step: NDArray[np.int64], config: PolicyConfig
 ) -> Examples:
-    count, length = parts.nodes.shape
-    rows = np.arange(count)
-    inner = parts.nodes[:, 1:-1]  # (b, w - 2)
-    available = np.arange(length - 2) >= step[:, None]
-    current, following = parts.nodes[rows, step], parts.nodes[rows, step + 1]
-
-    away = np.linalg.norm(problem.layout[inner] - problem.layout[current][:, None], axis=-1)
-    away[~available] = np.inf
-    wanted = min(config.candidates or length, length - 2)
-    nearest = nearest_available(away, wanted)
-    candidates = inner[rows[:, None], nearest]
-    valid = np.isfinite(away[rows[:, None], nearest])
-
-    remaining = None
+    candidates, remaining, *seen = _native.observe(
+        shape_of(config),
+        problem.layout,
+        parts.nodes,
+        parts.via_depot,
+        parts.load_before,
+        parts.load_after,
+        problem.demand,
+        problem.capacity or 0,
+        box_of(problem),
+        step,
+    )
+    rows, following = np.arange(len(parts)), step + 1
+    valid = candidates >= 0
     allowed = valid[..., None]
-    via = np.zeros(count, dtype=np.int64)
-    if problem.demand is not None and problem.capacity is not None:
-        remaining = _remaining(problem, parts, step)
+    via = np.zeros(len(parts), dtype=np.int64)
+    if problem.demand is not None and parts.via_depot is not None:
         direct = problem.demand[candidates] <= remaining[:, None]
         allowed = np.stack([valid & direct, valid], axis=-1)
-        assert parts.via_depot is not None
-        via = parts.via_depot[rows, step + 1].astype(np.int64)
-
-    hit = (candidates == following[:, None]) & valid
-    states = States(
-        current,
-        parts.nodes[:, -1],
-        candidates,
-        valid,
-        remaining,
-        parts.load_after,
-        boxes_for(config.frame, problem, parts.nodes),
-    )
-    seen = features(problem, states, config)
+        via = parts.via_depot[rows, following].astype(np.int64)
+    hit = candidates == parts.nodes[rows, following][:, None]
     keep = hit.any(axis=1)
     label = hit.argmax(axis=1) * config.num_actions + via
+    nodes, start, destination, context = (array[keep] for array in seen)
     return Examples(
-        Features(seen.nodes[keep], seen.start[keep], seen.destination[keep], seen.context[keep]),
-        valid[keep],
-        allowed[keep],
-        label[keep],
+        Features(nodes, start, destination, context), valid[keep], allowed[keep], label[keep]
     )
-
-
-def _remaining(
-    problem: Problem, parts: PartialSolutions, step: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Capacity left after the node at `step`, shape (b,)."""
-    assert problem.demand is not None and problem.capacity is not None
-    assert parts.via_depot is not None and parts.load_before is not None
-    demand = problem.demand[parts.nodes]  # (b, w)
-    filled = np.cumsum(demand, axis=1)
-    places = np.arange(parts.nodes.shape[1])
-    begins = parts.via_depot & (places > 0) & (places <= step[:, None])
-    last = np.where(begins, places, 0).max(axis=1)  # where the current route begins in the run
-    rows = np.arange(len(parts))
-    load = filled[rows, step] - filled[rows, last] + demand[rows, last]
-    outside = np.where(last == 0, parts.load_before, 0)
-    left: NDArray[np.int64] = problem.capacity - load - outside
-    return left
 
 
 def mirrored(examples: Examples, config: PolicyConfig, rng: np.random.Generator) -> Examples:
