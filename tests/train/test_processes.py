@@ -50,10 +50,8 @@ def test_two_processes_take_the_steps_of_one_with_both_batches(tmp_path):
 
 def probabilities(policy: Policy) -> torch.Tensor:
     (batch,) = drawn(2, 1)
-    seen = batch.features
-    arrays = (seen.nodes, seen.start, seen.destination, seen.context, batch.valid)
     with torch.inference_mode():
-        return policy(*map(torch.from_numpy, arrays)).flatten(1).softmax(dim=1)
+        return policy(*map(torch.from_numpy, batch.features.arrays())).flatten(1).softmax(dim=1)
 
 
 def test_alone_nothing_is_shared_out():

@@ -37,9 +37,9 @@ def test_examples_of_different_widths_are_joined():
     problem, rng = generate_tsp(60), np.random.default_rng(0)
     solution = Solution(problem.nodes)
     joined = concatenate([draw_examples(problem, solution, config, n, 9, rng) for n in (5, 20)])
-    assert joined.valid.shape == (18, 18)
+    assert joined.features.valid.shape == (18, 18)
     assert joined.features.nodes.shape == (18, 18, 2)
-    assert not joined.valid[:9, 3:].any()
+    assert not joined.features.valid[:9, 3:].any()
 
 
 @pytest.mark.parametrize("kind", ["TSP", "CVRP"])
@@ -49,7 +49,7 @@ def test_every_state_of_a_run_is_taken_once(kind):
     parts = cut(problem, random_solution(problem, 0), 10, np.random.default_rng(0)).parts
     examples = every_example(problem, parts, config)
     assert examples.label.shape == (len(parts) * 8,)
-    assert examples.valid.sum(axis=1).tolist() == [8, 7, 6, 5, 4, 3, 2, 1] * len(parts)
+    assert examples.features.valid.sum(axis=1).tolist() == [8, 7, 6, 5, 4, 3, 2, 1] * len(parts)
 
 
 @pytest.mark.parametrize("frame", list(Frame))
@@ -68,7 +68,7 @@ def test_a_mirrored_state_is_the_state_of_a_mirrored_problem(frame):
     count = len(states.current)
     nothing = np.zeros(count, dtype=np.int64)
     found = mirrored(
-        Examples(images[0], states.valid, states.valid[..., None], nothing),
+        Examples(images[0], states.valid[..., None], nothing),
         config,
         np.random.default_rng(1),
     ).features

@@ -70,8 +70,7 @@ class BatchedDecoder:
     def logits(self, problem: Problem, states: States) -> NDArray[np.float32]:
         """Score the candidates of each state, shape (b, k, actions)."""
         seen = features(problem, states, self.config)
-        arrays = (seen.nodes, seen.start, seen.destination, seen.context, states.valid)
-        scores = self.policy(*(torch.from_numpy(array).to(self.device) for array in arrays))
+        scores = self.policy(*(torch.from_numpy(a).to(self.device) for a in seen.arrays()))
         result: NDArray[np.float32] = scores.cpu().numpy()
         return result
 

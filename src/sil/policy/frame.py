@@ -49,12 +49,21 @@ class States:
 
 @dataclass(frozen=True)
 class Features:
-    """The network's input: nodes (b, k, f), start (b, f), destination (b, f), context (b, c)."""
+    """The network's input, as `sil.policy.model.Policy` takes it.
+
+    Nodes (b, k, f), start (b, f), destination (b, f), context (b, c), and which of the nodes are
+    there (b, k).
+    """
 
     nodes: NDArray[np.float32]
     start: NDArray[np.float32]
     destination: NDArray[np.float32]
     context: NDArray[np.float32]
+    valid: NDArray[np.bool_]
+
+    def arrays(self) -> tuple[NDArray, ...]:  # type: ignore[type-arg]
+        """Return the inputs in their order."""
+        return self.nodes, self.start, self.destination, self.context, self.valid
 
 
 def bounding_boxes(points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -95,11 +104,12 @@ def features(problem: Problem, states: States, config: PolicyConfig) -> Features
     others = _neighbours(nodes, around, states.valid, config.neighbours)
     none = np.zeros((len(here), others.shape[-1]))  # the ends have no neighbours
     if problem.demand is None or problem.capacity is None:
-        return _as_float32(
+        return _as_features(
             np.concatenate([around, others], axis=-1),
             np.column_stack([here, none]),
             np.column_stack([there, none]),
             np.zeros((len(here), 0)),
+            states.valid,
         )
 
     assert states.remaining is not None and states.load_after is not None
@@ -117,11 +127,12 @@ def features(problem: Problem, states: States, config: PolicyConfig) -> Features
         own = [seen, demand[..., None], _compress(away)[..., None]]
         return np.concatenate([*own, beside], axis=-1)
 
-    return _as_float32(
+    return _as_features(
         described(around, nodes, share[states.candidates], others),
         described(here, current, np.zeros(len(here)), none),
         described(there, destination, end_share, none),
         np.column_stack([states.remaining / problem.capacity, view.place_compressed(depot)]),
+        states.valid,
     )
 
 
@@ -195,5 +206,18 @@ def _compress(length: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(length <= 1, length, 1 + np.log(np.maximum(length, 1)))
 
 
-def _as_float32(*arrays: NDArray[np.float64]) -> Features:
-    return Features(*(array.astype(np.float32) for array in arrays))
+def _as_features(
+    nodes: NDArray[np.float64],
+    start: NDArray[np.float64],
+    destination: NDArray[np.float64],
+    context: NDArray[np.float64],
+    valid: NDArray[np.bool_],
+) -> Features:
+    single = np.float32
+    return Features(
+        nodes.astype(single),
+        start.astype(single),
+        destination.astype(single),
+        context.astype(single),
+        valid,
+    )

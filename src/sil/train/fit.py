@@ -86,8 +86,7 @@ class Fitter:
         return Fit(losses.mean().item(), right.item())
 
     def _logits(self, examples: Examples) -> Tensor:
-        seen = examples.features
-        arrays = (seen.nodes, seen.start, seen.destination, seen.context, examples.valid)
+        arrays = examples.features.arrays()
         scores = self.policy(*(torch.from_numpy(a).to(self._device) for a in arrays))
         allowed = torch.from_numpy(examples.allowed).to(self._device)
         logits: Tensor = scores.masked_fill(~allowed, -torch.inf).flatten(1)

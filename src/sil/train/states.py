@@ -19,7 +19,6 @@ class Examples:
     """States as the network sees them, and the index of the right action in (k, actions)."""
 
     features: Features
-    valid: NDArray[np.bool_]
     allowed: NDArray[np.bool_]  # (b, k, actions)
     label: NDArray[np.int64]
 
@@ -78,9 +77,8 @@ def _examples_at(
     keep = hit.any(axis=1)
     label = hit.argmax(axis=1) * config.num_actions + via
     nodes, start, destination, context = (array[keep] for array in seen)
-    return Examples(
-        Features(nodes, start, destination, context), valid[keep], allowed[keep], label[keep]
-    )
+    shown = Features(nodes, start, destination, context, valid[keep])
+    return Examples(shown, allowed[keep], label[keep])
 
 
 def mirrored(examples: Examples, config: PolicyConfig, rng: np.random.Generator) -> Examples:
@@ -105,7 +103,7 @@ def mirrored(examples: Examples, config: PolicyConfig, rng: np.random.Generator)
         array[..., first + 1] = np.where(swap.reshape(shape), x, y)
 
     of = examples.features
-    seen = Features(of.nodes.copy(), of.start.copy(), of.destination.copy(), of.context.copy())
+    seen = Features(*(array.copy() for array in of.arrays()))
     for array in (seen.nodes, seen.start, seen.destination):
         turn(array, 0, width)
     for first in range(config.num_features - 3 * config.neighbours, config.num_features, 3):
@@ -117,7 +115,7 @@ def mirrored(examples: Examples, config: PolicyConfig, rng: np.random.Generator)
 
 def concatenate(examples: list[Examples]) -> Examples:
     """Join examples with different numbers of candidates by padding."""
-    width = max(example.valid.shape[1] for example in examples)
+    width = max(example.allowed.shape[1] for example in examples)
 
     def padded(array: NDArray, fill: float = 0) -> NDArray:  # type: ignore[type-arg]
         extra = [(0, 0), (0, width - array.shape[1])] + [(0, 0)] * (array.ndim - 2)
@@ -129,8 +127,8 @@ def concatenate(examples: list[Examples]) -> Examples:
             np.concatenate([e.features.start for e in examples]),
             np.concatenate([e.features.destination for e in examples]),
             np.concatenate([e.features.context for e in examples]),
+            np.concatenate([padded(e.features.valid) for e in examples]),
         ),
-        np.concatenate([padded(e.valid) for e in examples]),
         np.concatenate([padded(e.allowed) for e in examples]),
         np.concatenate([e.label for e in examples]),
     )
