@@ -139,7 +139,7 @@ def test_what_is_observed_are_the_features_of_the_state(problem, seed, frame):
         parts.load_after,
         problem.demand,
         problem.capacity or 0,
-        box_of(problem),
+        box_of(problem, frame),
         steps,
     )
     rows = np.arange(len(parts))

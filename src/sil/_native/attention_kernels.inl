@@ -1,12 +1,35 @@
 // The inner part of attention; see attention.h. Included once for each instruction set.
 
+// Exchanges rows and columns of eight vectors: neighbours, then pairs, then halves.
+inline void transpose_block(Vector (&v)[8]) {
+    const IntVector low1 = {0, 8, 2, 10, 4, 12, 6, 14}, high1 = {1, 9, 3, 11, 5, 13, 7, 15};
+    const IntVector low2 = {0, 1, 8, 9, 4, 5, 12, 13}, high2 = {2, 3, 10, 11, 6, 7, 14, 15};
+    const IntVector low4 = {0, 1, 2, 3, 8, 9, 10, 11}, high4 = {4, 5, 6, 7, 12, 13, 14, 15};
+    const auto exchange = [&v](int distance, IntVector low, IntVector high) {
+        for (int i = 0; i < 8; ++i) {
+            if (i & distance) continue;
+            const Vector a = v[i], b = v[i + distance];
+            v[i] = __builtin_shuffle(a, b, low);
+            v[i + distance] = __builtin_shuffle(a, b, high);
+        }
+    };
+    exchange(1, low1, high1);
+    exchange(2, low2, high2);
+    exchange(4, low4, high4);
+}
+
 // transposed (dim x padded) = scale * rows (pairs x dim), transposed
 inline void transpose(const AttentionShape &shape, const float *rows, float scale,
                       float *transposed) {
     const int d = shape.dim, pairs = pairs_of(shape), padded = padded_of(shape);
-    for (int k = 0; k < d; ++k)
-        for (int p = 0; p < padded; ++p)
-            transposed[k * padded + p] = p < pairs ? rows[p * d + k] * scale : 0.0f;
+    for (int p = 0; p < padded; p += 8)
+        for (int k = 0; k < d; k += 8) {
+            Vector block[8];
+            for (int i = 0; i < 8; ++i)
+                block[i] = p + i < pairs ? load(rows + (p + i) * d + k) * scale : all(0);
+            transpose_block(block);
+            for (int i = 0; i < 8; ++i) store(transposed + (k + i) * padded + p, block[i]);
+        }
 }
 
 inline float score_scale(const AttentionShape &shape) {

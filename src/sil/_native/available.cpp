@@ -6,9 +6,7 @@
 namespace sil {
 
 AvailableNodes::AvailableNodes(const Point *points, const std::int32_t *nodes, std::size_t count)
-    : points_(points), nodes_(nodes, nodes + count), size_(count) {
-    if (size_ > scan_limit) build_grid();
-}
+    : points_(points), nodes_(nodes, nodes + count), size_(count) {}
 
 void AvailableNodes::build_grid() {
     if (gridded_) {
@@ -40,6 +38,8 @@ int AvailableNodes::cell_of(Point point) const {
 }
 
 void AvailableNodes::remove(std::int32_t node) {
+    // Not before: to look at one state, a scan is enough.
+    if (!gridded_ && size_ > scan_limit) build_grid();
     auto &list = gridded_ ? cells_[cell_of(points_[node])] : nodes_;
     list.erase(std::find(list.begin(), list.end(), node));
     --size_;

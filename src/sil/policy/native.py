@@ -7,7 +7,7 @@ import numpy as np
 from sil import _native
 from sil._native import Interrupt
 from sil.errors import InputError, StoppedError
-from sil.policy.config import Attention, PolicyConfig
+from sil.policy.config import Attention, Frame, PolicyConfig
 from sil.policy.frame import bounding_boxes
 from sil.policy.weights import Weights, load, pretrained
 from sil.problem import Problem
@@ -32,8 +32,10 @@ def shape_of(config: PolicyConfig) -> _native.PolicyShape:
     )
 
 
-def box_of(problem: Problem) -> tuple[float, float, float]:
-    """Lower left corner and side of the square around an instance."""
+def box_of(problem: Problem, frame: Frame) -> tuple[float, float, float]:
+    """Lower left corner and side of the square around an instance, if its frame needs it."""
+    if frame is not Frame.INSTANCE:
+        return 0.0, 0.0, 1.0
     x, y, side = bounding_boxes(problem.layout[None])[0].tolist()
     return x, y, side
 
@@ -105,7 +107,7 @@ class NativePolicy:
             parts.load_after,
             problem.demand,
             problem.capacity or 0,
-            box_of(problem),
+            box_of(problem, self.config.frame),
             sample,
             seed,
             threads,

@@ -62,7 +62,7 @@ def _examples_at(
         parts.load_after,
         problem.demand,
         problem.capacity or 0,
-        box_of(problem),
+        box_of(problem, config.frame),
         step,
     )
     rows, following = np.arange(len(parts)), step + 1
@@ -117,18 +117,25 @@ def concatenate(examples: list[Examples]) -> Examples:
     """Join examples with different numbers of candidates by padding."""
     width = max(example.allowed.shape[1] for example in examples)
 
-    def padded(array: NDArray, fill: float = 0) -> NDArray:  # type: ignore[type-arg]
-        extra = [(0, 0), (0, width - array.shape[1])] + [(0, 0)] * (array.ndim - 2)
-        return np.pad(array, extra, constant_values=fill)
+    def joined(arrays: list[NDArray]) -> NDArray:  # type: ignore[type-arg]
+        """Join arrays (b, k, ...) with zeros where there are fewer candidates."""
+        count, shape = sum(map(len, arrays)), arrays[0].shape
+        result = np.zeros((count, width, *shape[2:]), dtype=arrays[0].dtype)
+        at = 0
+        for array in arrays:
+            result[at : at + len(array), : array.shape[1]] = array
+            at += len(array)
+        return result
 
+    seen = [example.features for example in examples]
     return Examples(
         Features(
-            np.concatenate([padded(e.features.nodes) for e in examples]),
-            np.concatenate([e.features.start for e in examples]),
-            np.concatenate([e.features.destination for e in examples]),
-            np.concatenate([e.features.context for e in examples]),
-            np.concatenate([padded(e.features.valid) for e in examples]),
+            joined([each.nodes for each in seen]),
+            np.concatenate([each.start for each in seen]),
+            np.concatenate([each.destination for each in seen]),
+            np.concatenate([each.context for each in seen]),
+            joined([each.valid for each in seen]),
         ),
-        np.concatenate([padded(e.allowed) for e in examples]),
-        np.concatenate([e.label for e in examples]),
+        joined([example.allowed for example in examples]),
+        np.concatenate([example.label for example in examples]),
     )
