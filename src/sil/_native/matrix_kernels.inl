@@ -12,6 +12,19 @@ inline Vector load(const float *p) {
 
 inline void store(float *p, Vector v) { __builtin_memcpy(p, &v, sizeof v); }
 
+// While one of these lives, numbers too small for full precision count as zero: processors take
+// a hundred times as long for them, and the weights of a softmax are often such.
+struct FlushTiny {
+#if defined(__SSE__)
+    FlushTiny() : kept(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(kept | 0x8040u); }
+    ~FlushTiny() { __builtin_ia32_ldmxcsr(kept); }
+    FlushTiny(const FlushTiny &) = delete;
+    FlushTiny &operator=(const FlushTiny &) = delete;
+
+    unsigned kept;
+#endif
+};
+
 inline Vector all(float x) { return Vector{x, x, x, x, x, x, x, x}; }
 
 inline Vector larger(Vector a, Vector b) { return a > b ? a : b; }

@@ -152,15 +152,32 @@ void embed(const Network &net, const NetworkInput &in, int m, float *r, float *h
 }  // namespace
 
 const AttentionKernels attention_kernels = {
-    aggregate_nodes, aggregate_back,
+    [](const AttentionShape &shape, const float *queries, const float *nodes, const bool *valid,
+       float *scratch, float *weights, float *mixed) {
+        [[maybe_unused]] const FlushTiny flush;
+        aggregate_nodes(shape, queries, nodes, valid, scratch, weights, mixed);
+    },
+    [](const AttentionShape &shape, const float *queries, const float *nodes, const float *weights,
+       const float *to_mixed, float *scratch, float *to_queries, float *to_nodes) {
+        [[maybe_unused]] const FlushTiny flush;
+        aggregate_back(shape, queries, nodes, weights, to_mixed, scratch, to_queries, to_nodes);
+    },
     [](const AttentionShape &shape, const float *nodes, const float *keys, const float *values,
        float *scratch, float *weights, float *out) {
+        [[maybe_unused]] const FlushTiny flush;
         __builtin_memcpy(out, nodes, sizeof(float) * shape.nodes * shape.dim);
         broadcast_to_nodes(shape, keys, values, scratch, weights, out);
     },
-    broadcast_back};
+    [](const AttentionShape &shape, const float *nodes, const float *keys, const float *values,
+       const float *weights, const float *to_out, float *scratch, float *to_nodes, float *to_keys,
+       float *to_values) {
+        [[maybe_unused]] const FlushTiny flush;
+        broadcast_back(shape, nodes, keys, values, weights, to_out, scratch, to_nodes, to_keys,
+                       to_values);
+    }};
 
 void forward(const Network &net, const NetworkInput &in, float *workspace, float *logits) {
+    [[maybe_unused]] const FlushTiny flush;
     const WorkspaceLayout size(net, in.states, in.count);
     float *next = workspace;
     const auto take = [&next](std::size_t count) {

@@ -47,6 +47,8 @@ class Fitter:
         self._clip = settings.clip
         self._device = processes.device
         self._processes = processes
+        # The weights of a softmax are often too small for full precision, and then very slow.
+        torch.set_flush_denormal(True)
         # Without normalisation the loss can leap; a shorter memory of the squares answers sooner.
         self._optimiser = torch.optim.AdamW(
             policy.parameters(), betas=(0.9, 0.98), weight_decay=settings.weight_decay, fused=True
