@@ -34,7 +34,7 @@ def config_of(problem: str, begin: str) -> TrainConfig:
         layers = 4
         heads = 8
         feed_forward = 256
-        candidates = {16 if problem == "TSP" else 32}
+        candidates = {16 if problem == "TSP" else 20}
         neighbours = 6
         frame = "step"
 
