@@ -402,6 +402,9 @@ class PolicyShape:
         frame: Frame,
     ) -> None: ...
 
+def instruction_sets() -> list[str]:
+    """What this processor can run of the engine's builds, the fastest first."""
+
 def observe(
     shape: PolicyShape,
     coords: Annotated[
@@ -443,7 +446,7 @@ class Policy:
     """The policy, ready to score and decode."""
 
     def __init__(
-        self, shape: PolicyShape, weights: dict[str, object], portable: bool = False
+        self, shape: PolicyShape, weights: dict[str, object], instruction_set: str
     ) -> None: ...
     def logits(
         self,

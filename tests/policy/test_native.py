@@ -31,13 +31,13 @@ def random_inputs(config: PolicyConfig, states: int, count: int, seed: int):
     return draw(states, count, f), draw(states, f), draw(states, f), draw(states, c)
 
 
-@pytest.mark.parametrize("portable", [False, True])
+@pytest.mark.parametrize("instruction_set", _native.instruction_sets())
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["paper", "sit", "fast"])
-def test_logits_agree_with_pytorch(name, kind, portable):
+def test_logits_agree_with_pytorch(name, kind, instruction_set):
     config = preset(name, kind)
     policy = random_policy(config)
-    native = NativePolicy(config, arrays(policy), portable)
+    native = NativePolicy(config, arrays(policy), instruction_set)
     for states, count in ((1, 1), (3, 2), (2, 97), (17, 33)):
         inputs = random_inputs(config, states, count, seed=count)
         with torch.inference_mode():
@@ -95,12 +95,12 @@ def first_difference_is_a_tie(problem, policy, parts, one, other, row) -> bool:
     return bool(abs(chosen(one) - chosen(other)) <= TOLERANCE * np.abs(logits).max())
 
 
-@pytest.mark.parametrize("portable", [False, True])
+@pytest.mark.parametrize("instruction_set", _native.instruction_sets())
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("candidates", "neighbours"), [(None, 0), (12, 0), (12, 3)])
 @pytest.mark.parametrize("frame", list(Frame))
 def test_a_thousand_decoded_sequences_agree_with_pytorch(
-    kind, candidates, neighbours, frame, portable
+    kind, candidates, neighbours, frame, instruction_set
 ):
     config = PolicyConfig(
         kind, 32, 2, 2, 64, candidates=candidates, frame=frame, neighbours=neighbours
@@ -111,7 +111,7 @@ def test_a_thousand_decoded_sequences_agree_with_pytorch(
     solution = random_solution(problem, 0)
     parts = cut(problem, solution, 20, np.random.default_rng(0)).parts
     expected = BatchedDecoder(policy).rebuild(problem, parts)
-    native = NativePolicy(config, arrays(policy), portable)
+    native = NativePolicy(config, arrays(policy), instruction_set)
     found = native.rebuild(problem, parts, threads=2)
     assert len(parts) == 1_000
     assert found.fit(problem).all()

@@ -45,6 +45,9 @@ struct AttentionKernels {
                            float *scratch, float *to_nodes, float *to_keys, float *to_values);
 };
 
+namespace avx512 {
+extern const AttentionKernels attention_kernels;
+}
 namespace avx2 {
 extern const AttentionKernels attention_kernels;
 }

@@ -295,13 +295,14 @@ void attention_broadcast_back(const In<float, 3> &nodes, const In<float, 4> &key
 }
 
 void make_policy(sil::Policy *self, const sil::PolicyShape &shape,
-                 const nb::typed<nb::dict, nb::str, nb::object> &weights, bool portable) {
+                 const nb::typed<nb::dict, nb::str, nb::object> &weights,
+                 const std::string &instruction_set) {
     std::unordered_map<std::string, std::vector<float>> values;
     for (const auto &[name, array] : weights) {
         const auto data = nb::cast<nb::ndarray<const float, nb::c_contig, nb::device::cpu>>(array);
         values[nb::cast<std::string>(name)] = {data.data(), data.data() + data.size()};
     }
-    new (self) sil::Policy(shape, values, portable);
+    new (self) sil::Policy(shape, values, instruction_set);
 }
 
 Out<float, 3> policy_logits(const sil::Policy &policy, const In<float, 3> &nodes,
@@ -495,13 +496,15 @@ NB_MODULE(_native, m) {
         .def(nb::init<int, int, int, int, int, int, int, int, int, int, sil::Frame>(), "dim"_a,
              "layers"_a, "heads"_a, "feed_forward"_a, "representatives"_a, "features"_a,
              "context"_a, "actions"_a, "candidates"_a, "neighbours"_a, "frame"_a);
+    m.def("instruction_sets", &sil::instruction_sets,
+          "What this processor can run of the engine's builds, the fastest first.");
     m.def("observe", &observe, "shape"_a, "coords"_a, "nodes"_a, "via_depot"_a.none(),
           "load_before"_a.none(), "load_after"_a.none(), "demand"_a.none(), "capacity"_a, "box"_a,
           "steps"_a,
           "What the network sees of a state of each run: candidates, remaining, its four inputs.");
 
     nb::class_<sil::Policy>(m, "Policy", "The policy, ready to score and decode.")
-        .def("__init__", &make_policy, "shape"_a, "weights"_a, "portable"_a = false)
+        .def("__init__", &make_policy, "shape"_a, "weights"_a, "instruction_set"_a)
         .def("logits", &policy_logits, "nodes"_a, "start"_a, "destination"_a, "context"_a,
              "Score the candidates of decoding states that are all there.")
         .def("decode", &policy_decode, "coords"_a, "nodes"_a, "via_depot"_a.none(),

@@ -4,11 +4,13 @@
 typedef float Vector __attribute__((vector_size(32)));
 typedef int IntVector __attribute__((vector_size(32)));
 
-inline Vector load(const float *p) {
-    Vector v;
+template <class V> inline V load_as(const float *p) {
+    V v;
     __builtin_memcpy(&v, p, sizeof v);
     return v;
 }
+
+inline Vector load(const float *p) { return load_as<Vector>(p); }
 
 inline void store(float *p, Vector v) { __builtin_memcpy(p, &v, sizeof v); }
 
@@ -49,48 +51,58 @@ inline Vector exp_of_negative(Vector x) {
     return p * power;
 }
 
+// The widest vector of the instruction set, and how many rows of two of them fill the registers.
+#if defined(__AVX512F__)
+typedef float Widest __attribute__((vector_size(64)));
+constexpr int tile_rows = 12;
+#else
+typedef Vector Widest;
+constexpr int tile_rows = 6;
+#endif
+
 enum class Write { Set, SetRelu, Add };
 
-// One tile: ROWS rows of A (element (i, k) at a[i * row + k * step]) times NV * 8 columns of B.
-template <int ROWS, int NV, Write WRITE>
+// One tile: ROWS rows of A (element (i, k) at a[i * row + k * step]) times NV vectors of columns of
+// B, `apart` from each other.
+template <class V, int ROWS, int NV, Write WRITE>
 inline void tile(int depth, const float *a, std::ptrdiff_t row, std::ptrdiff_t step, const float *b,
-                 std::ptrdiff_t ldb, float *c, std::ptrdiff_t ldc, const float *bias) {
-    Vector sum[ROWS][NV];
+                 std::ptrdiff_t ldb, std::ptrdiff_t apart, float *c, std::ptrdiff_t ldc,
+                 const float *bias) {
+    constexpr int lanes = sizeof(V) / sizeof(float);
+    V sum[ROWS][NV];
     for (int i = 0; i < ROWS; ++i)
-        for (int j = 0; j < NV; ++j) sum[i][j] = bias ? load(bias + 8 * j) : all(0);
+        for (int j = 0; j < NV; ++j) sum[i][j] = bias ? load_as<V>(bias + lanes * j) : V{};
     for (int k = 0; k < depth; ++k) {
-        Vector right[NV];
-        for (int j = 0; j < NV; ++j) right[j] = load(b + k * ldb + 8 * j);
+        V right[NV];
+        for (int j = 0; j < NV; ++j) right[j] = load_as<V>(b + k * ldb + apart * j);
         for (int i = 0; i < ROWS; ++i) {
-            const Vector left = all(a[i * row + k * step]);
+            const float left = a[i * row + k * step];
             for (int j = 0; j < NV; ++j) sum[i][j] += left * right[j];
         }
     }
     for (int i = 0; i < ROWS; ++i)
         for (int j = 0; j < NV; ++j) {
-            float *out = c + i * ldc + 8 * j;
-            if (WRITE == Write::SetRelu) store(out, larger(sum[i][j], all(0)));
-            else if (WRITE == Write::Add) store(out, load(out) + sum[i][j]);
-            else store(out, sum[i][j]);
+            float *out = c + i * ldc + lanes * j;
+            V value = sum[i][j];
+            if (WRITE == Write::SetRelu) value = value > 0.0f ? value : V{};
+            if (WRITE == Write::Add) value += load_as<V>(out);
+            __builtin_memcpy(out, &value, sizeof value);
         }
 }
 
-template <int NV, Write WRITE>
+// As many tiles of ROWS rows as there are, then lower ones for the rest.
+template <class V, int ROWS, int NV, Write WRITE>
 void columns(int rows, int depth, const float *a, std::ptrdiff_t row, std::ptrdiff_t step,
-             const float *b, std::ptrdiff_t ldb, float *c, std::ptrdiff_t ldc, const float *bias) {
+             const float *b, std::ptrdiff_t ldb, std::ptrdiff_t apart, float *c, std::ptrdiff_t ldc,
+             const float *bias) {
     int i = 0;
-    for (; i + 6 <= rows; i += 6)
-        tile<6, NV, WRITE>(depth, a + i * row, row, step, b, ldb, c + i * ldc, ldc, bias);
-    const float *rest = a + i * row;
-    float *out = c + i * ldc;
-    switch (rows - i) {
-    case 5: tile<5, NV, WRITE>(depth, rest, row, step, b, ldb, out, ldc, bias); break;
-    case 4: tile<4, NV, WRITE>(depth, rest, row, step, b, ldb, out, ldc, bias); break;
-    case 3: tile<3, NV, WRITE>(depth, rest, row, step, b, ldb, out, ldc, bias); break;
-    case 2: tile<2, NV, WRITE>(depth, rest, row, step, b, ldb, out, ldc, bias); break;
-    case 1: tile<1, NV, WRITE>(depth, rest, row, step, b, ldb, out, ldc, bias); break;
-    default: break;
-    }
+    for (; i + ROWS <= rows; i += ROWS)
+        tile<V, ROWS, NV, WRITE>(depth, a + i * row, row, step, b, ldb, apart, c + i * ldc, ldc, bias);
+    constexpr int fewer = ROWS > 4 ? 4 : ROWS / 2;
+    if constexpr (fewer > 0)
+        if (i < rows)
+            columns<V, fewer, NV, WRITE>(rows - i, depth, a + i * row, row, step, b, ldb, apart,
+                                         c + i * ldc, ldc, bias);
 }
 
 // C (rows x width) = A B, width a multiple of 8. Columns p * 16 ... of B begin at b + p * panel.
@@ -98,13 +110,25 @@ template <Write WRITE>
 void multiply(int rows, int width, int depth, const float *a, std::ptrdiff_t row,
               std::ptrdiff_t step, const float *b, std::ptrdiff_t ldb, std::ptrdiff_t panel,
               float *c, std::ptrdiff_t ldc, const float *bias = nullptr) {
-    for (int j = 0; j < width; j += 16) {
+    constexpr bool is_panel_wide = sizeof(Widest) == 16 * sizeof(float);
+    const auto from = [bias](int j) { return bias ? bias + j : nullptr; };
+    int j = 0;
+    if (is_panel_wide)
+        for (; j + 32 <= width; j += 32)
+            columns<Widest, tile_rows, 2, WRITE>(rows, depth, a, row, step, b + (j / 16) * panel, ldb,
+                                                 panel, c + j, ldc, from(j));
+    for (; j + 16 <= width; j += 16) {
         const float *right = b + (j / 16) * panel;
-        const float *start = bias ? bias + j : nullptr;
-        if (j + 16 <= width)
-            columns<2, WRITE>(rows, depth, a, row, step, right, ldb, c + j, ldc, start);
-        else columns<1, WRITE>(rows, depth, a, row, step, right, ldb, c + j, ldc, start);
+        if (is_panel_wide)
+            columns<Widest, tile_rows, 1, WRITE>(rows, depth, a, row, step, right, ldb, 0, c + j, ldc,
+                                                 from(j));
+        else
+            columns<Vector, tile_rows, 2, WRITE>(rows, depth, a, row, step, right, ldb, 8, c + j, ldc,
+                                                 from(j));
     }
+    if (j < width)
+        columns<Vector, tile_rows, 1, WRITE>(rows, depth, a, row, step, b + (j / 16) * panel, ldb, 0,
+                                             c + j, ldc, from(j));
 }
 
 // The same with B (depth x ...) plain and row-major, its rows `ldb` apart.

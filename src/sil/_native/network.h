@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 namespace sil {
 
@@ -54,6 +56,9 @@ std::size_t workspace_size(const Network &net, int states, int count);
 // Writes logits (states, count, actions). `workspace` holds workspace_size() floats.
 using Forward = void (*)(const Network &, const NetworkInput &, float *workspace, float *logits);
 
+namespace avx512 {
+void forward(const Network &, const NetworkInput &, float *workspace, float *logits);
+}
 namespace avx2 {
 void forward(const Network &, const NetworkInput &, float *workspace, float *logits);
 }
@@ -61,7 +66,10 @@ namespace portable {
 void forward(const Network &, const NetworkInput &, float *workspace, float *logits);
 }
 
-// The fastest build that this processor runs.
-Forward best_forward();
+// The builds that this processor runs, the fastest first.
+std::vector<std::string> instruction_sets();
+
+// One of them by its name.
+Forward forward_for(const std::string &instruction_set);
 
 }  // namespace sil

@@ -37,8 +37,9 @@ std::vector<float> padded_actions(const std::vector<float> &matrix, int actions)
 }  // namespace
 
 Policy::Policy(const PolicyShape &shape,
-               const std::unordered_map<std::string, std::vector<float>> &weights, bool portable)
-    : shape_(shape), forward_(portable ? portable::forward : best_forward()) {
+               const std::unordered_map<std::string, std::vector<float>> &weights,
+               const std::string &instruction_set)
+    : shape_(shape), forward_(forward_for(instruction_set)) {
     const int joined = shape.dim + shape.context;
     for (int layer = 0; layer < shape.layers; ++layer) {
         const std::string prefix = "modules_." + std::to_string(layer);

@@ -23,7 +23,8 @@ class Policy {
   public:
     // `weights` has the names and layouts of the PyTorch model; see weights.py.
     Policy(const PolicyShape &shape,
-           const std::unordered_map<std::string, std::vector<float>> &weights, bool portable);
+           const std::unordered_map<std::string, std::vector<float>> &weights,
+           const std::string &instruction_set);
 
     Policy(const Policy &) = delete;  // the network points into the storage
     Policy &operator=(const Policy &) = delete;

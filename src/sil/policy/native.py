@@ -49,16 +49,19 @@ class NativePolicy:
         Its shape; only linear attention runs here.
     weights
         As `sil.policy.weights.load` gives them.
-    portable
-        Do without the processor's special instructions, for testing.
+    instruction_set
+        One of `sil._native.instruction_sets()`; by default the fastest.
     """
 
-    def __init__(self, config: PolicyConfig, weights: Weights, portable: bool = False) -> None:
+    def __init__(
+        self, config: PolicyConfig, weights: Weights, instruction_set: str | None = None
+    ) -> None:
         if config.attention is not Attention.LINEAR:
             raise InputError("full attention is for comparison and runs in PyTorch only")
         self.config = config
         arrays: dict[str, object] = {**weights}
-        self.engine = _native.Policy(shape_of(config), arrays, portable)
+        chosen = instruction_set or _native.instruction_sets()[0]
+        self.engine = _native.Policy(shape_of(config), arrays, chosen)
 
     @classmethod
     def load(cls, problem: Problem, weights: Path | str = "fast") -> "NativePolicy":
