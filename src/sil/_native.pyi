@@ -139,6 +139,7 @@ def improve_order(
     starts: Annotated[
         NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
+    fixed_ends: bool,
     neighbours: Annotated[
         NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
     ],
@@ -147,7 +148,9 @@ def improve_order(
     threads: int,
     interrupt: Interrupt,
 ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-    """Improve the order inside routes through node 0 by iterated k-opt."""
+    """
+    Improve the order of routes through node 0, or of runs between their ends, by k-opt.
+    """
 
 def search_tour(
     geometry: Geometry,

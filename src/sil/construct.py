@@ -154,6 +154,7 @@ def _in_good_order(problem: Problem, solution: Solution, interrupt: Interrupt) -
         problem.geometry,
         solution.nodes,
         np.flatnonzero(solution.via_depot).astype(np.int32),
+        False,
         nearest(problem, everywhere, 10, interrupt),
         kicks=0,
         seed=0,

@@ -113,14 +113,15 @@ search_routes(const sil::Geometry &geometry, const In<std::int32_t, 1> &nodes,
 }
 
 Out<int, 1> improve_order(const sil::Geometry &geometry, const In<std::int32_t, 1> &nodes,
-                          const In<std::int32_t, 1> &starts,
-                          const In<std::int32_t, 2> &neighbours, double kicks,
-                          std::uint64_t seed, int threads, sil::Interrupt &interrupt) {
+                          const In<std::int32_t, 1> &starts, bool fixed_ends,
+                          const In<std::int32_t, 2> &neighbours, double kicks, std::uint64_t seed,
+                          int threads, sil::Interrupt &interrupt) {
     if (neighbours.shape(0) != geometry.size())
         throw nb::value_error("neighbours must have a row for each node");
     auto order = to_vector(nodes);
-    sil::improve_order(geometry, order, to_vector(starts), neighbours.data(), neighbours.shape(1),
-                       kicks, seed, threads, interrupt);
+    sil::improve_order(geometry, order, to_vector(starts),
+                       fixed_ends ? sil::Ends::Fixed : sil::Ends::Depot, neighbours.data(),
+                       neighbours.shape(1), kicks, seed, threads, interrupt);
     return to_numpy(std::move(order));
 }
 
@@ -453,9 +454,9 @@ NB_MODULE(_native, m) {
     m.def("insertion", &insertion, "geometry"_a, "order"_a, "demand"_a.none(), "capacity"_a,
           "num_seeds"_a, "interrupt"_a,
           "Insert nodes in order, each at the cheapest place; None when interrupted.");
-    m.def("improve_order", &improve_order, "geometry"_a, "nodes"_a, "starts"_a, "neighbours"_a,
-          "kicks"_a, "seed"_a, "threads"_a, "interrupt"_a,
-          "Improve the order inside routes through node 0 by iterated k-opt.");
+    m.def("improve_order", &improve_order, "geometry"_a, "nodes"_a, "starts"_a, "fixed_ends"_a,
+          "neighbours"_a, "kicks"_a, "seed"_a, "threads"_a, "interrupt"_a,
+          "Improve the order of routes through node 0, or of runs between their ends, by k-opt.");
     m.def("search_tour", &search_tour, "geometry"_a, "tour"_a, "region"_a, "regions"_a,
           "neighbours"_a, "descend"_a, "kicks"_a, "temperature"_a, "seed"_a, "threads"_a, "interrupt"_a,
           "Improve a tour inside each region by iterated k-opt.");

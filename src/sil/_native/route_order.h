@@ -1,4 +1,4 @@
-// Puts the nodes of closed routes in a good order by k-opt, iterated by kicks.
+// Puts the nodes of routes, or between the ends of runs, in a good order by k-opt with kicks.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,15 @@
 
 namespace sil {
 
-// `nodes` holds customer routes one after the other, each closed through node 0; `starts` says
-// where each begins. `neighbours` lists `width` near nodes of each node, nearest first. Routes are
+enum class Ends {
+    Depot,  // a route is closed through node 0
+    Fixed,  // a run keeps its first and its last node
+};
+
+// `nodes` holds routes or runs one after the other; `starts` says where each begins. `neighbours` lists `width` near nodes of each node, nearest first. They are
 // independent and spread over the threads. Each gets `kicks` kicks a node, drawn by `seed`.
 void improve_order(const Geometry &geometry, std::vector<int> &nodes,
-                   const std::vector<int> &starts, const std::int32_t *neighbours,
+                   const std::vector<int> &starts, Ends ends, const std::int32_t *neighbours,
                    std::size_t width, double kicks, std::uint64_t seed, int threads,
                    Interrupt &interrupt);
 

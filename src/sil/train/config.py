@@ -132,6 +132,8 @@ class Stage:
         Weights of the ways in which nodes are spread.
     capacities
         For CVRP, drawn from these; by default that of the paper for this size.
+    own
+        Share of the states that the policy itself has come to, with labels by search; TSP only.
     """
 
     nodes: int
@@ -146,11 +148,14 @@ class Stage:
     patience: int = 3
     distributions: dict[str, float] | None = None
     capacities: tuple[int, ...] = ()
+    own: float = 0.0
 
     def __post_init__(self) -> None:
         _require_positive(
             self, "instances", "episodes", "epochs", "states", "rate", "validation", "patience"
         )
+        if not 0 <= self.own <= 1:
+            raise InputError(f"own is a share, from 0 to 1, not {self.own}")
         if min(self.nodes, self.longest) < SHORTEST:
             raise InputError(f"nodes and longest must be at least {SHORTEST}")
         for name, rounds in self.improve.items():
@@ -196,6 +201,8 @@ class TrainConfig:
             raise InputError("at least one stage is needed")
         if (self.begin is Begin.WARM_UP) != (self.warm_up is not None):
             raise InputError('begin = "warm-up" and the table [warm_up] go together')
+        if self.policy.problem == "CVRP" and any(stage.own for stage in self.stages):
+            raise InputError("own states are for TSP: no search completes begun routes")
         if self.policy.attention is not Attention.LINEAR:
             raise InputError("full attention is for comparison: only linear attention is trained")
 

@@ -24,6 +24,7 @@ from sil.policy.weights import save
 from sil.problem import Problem
 from sil.segments import draw_length
 from sil.solution import Solution
+from sil.train.begun import Begun, begin_and_complete
 from sil.train.checkpoint import Checkpoint, Progress
 from sil.train.config import Begin, Optimiser, Schedule, Score, Stage, TrainConfig, config_of
 from sil.train.display import Display
@@ -33,7 +34,13 @@ from sil.train.instances import draw_problem
 from sil.train.log import write_log
 from sil.train.pool import Pool
 from sil.train.processes import Processes
-from sil.train.states import Examples, concatenate, draw_examples, mirrored
+from sil.train.states import (
+    Examples,
+    concatenate,
+    draw_begun_examples,
+    draw_examples,
+    mirrored,
+)
 from sil.train.validate import Validation
 from sil.train.warmup import reinforce
 
@@ -41,7 +48,7 @@ _STATES_A_CUT = 8
 _SECONDS_BETWEEN_SAVES = 60.0
 _MOST_ROLLBACKS = 5
 # What is drawn for one purpose must not be drawn again for another.
-_LABELS, _VALIDATION, _IMPROVE, _TRAIN, _WARM_UP = range(5)
+_LABELS, _VALIDATION, _IMPROVE, _TRAIN, _WARM_UP, _BEGIN = range(6)
 
 T = TypeVar("T")
 
@@ -152,9 +159,10 @@ class Training:
             self._save()
         while self.at.episode < stage.episodes and self.at.idle < stage.patience:
             self._improve(stage, labels)
+            begun = self._begin(stage, labels, folder / "begun")
             while self.at.epoch < stage.epochs:
                 try:
-                    self._epoch(stage, labels, validation)
+                    self._epoch(stage, labels, begun, validation)
                 except DivergedError:
                     self._roll_back()
             self._end_episode()
@@ -209,21 +217,58 @@ class Training:
         missing = [index for index in self._mine(labels) if not labels.has(index, this)]
         self._on_instances(improve, missing, f"episode {this}, improving labels")
 
-    def _epoch(self, stage: Stage, labels: Pool, validation: Validation) -> None:
+    def _begin(self, stage: Stage, labels: Pool, folder: Path) -> Pool | None:
+        """Let the best policy begin solutions that the search completes; None if none are used."""
+        if not (stage.own and self._is_trained):
+            return None
+        if self._processes.is_first and not folder.exists():
+            Pool.create(folder, (labels.problem(index) for index in range(len(labels))))
+        self._together()
+        pool, this = Pool(folder), self.at.episode + 1
+        engine = NativePolicy(self.config.policy, arrays_of(self._best_weights))
+
+        def begin(index: int) -> None:
+            begun = begin_and_complete(
+                labels.problem(index),
+                labels.solution(index, this),
+                engine,
+                stage.longest,
+                self._begin_seed(index),
+                Interrupt(self._interrupt),
+            )
+            pool.put(index, this, begun)
+
+        missing = [index for index in self._mine(pool) if not pool.has(index, this)]
+        self._on_instances(begin, missing, f"episode {this}, beginning and completing")
+        return pool
+
+    def _begin_seed(self, index: int) -> int:
+        return _seed(self.config.seed, self.at.stage, _BEGIN, self.at.episode + 1, index)
+
+    def _epoch(
+        self, stage: Stage, labels: Pool, begun: Pool | None, validation: Validation
+    ) -> None:
         """Train on states cut from the labels (paper, section Training), and validate."""
         at, settings = self.at, self.config.optimiser
         if at.step == 0:
             self._before_epoch = self._checkpoint()
-        mine = self._mine(labels)
+        mine, this = self._mine(labels), at.episode + 1
+        kept = lru_cache(maxsize=max(16, 4_000_000 // stage.nodes))
 
-        @lru_cache(maxsize=max(16, 4_000_000 // stage.nodes))
+        @kept
         def labelled(index: int) -> tuple[Problem, Solution]:
-            return labels.problem(index), labels.solution(index, at.episode + 1)
+            return labels.problem(index), labels.solution(index, this)
 
-        begun, seen_before = time.perf_counter(), at.seen
+        @kept
+        def begun_by_policy(index: int) -> tuple[Problem, Begun]:
+            assert begun is not None
+            solution = begun.solution(index, this)
+            return begun.problem(index), Begun.of(solution, stage.longest, self._begin_seed(index))
+
+        began, seen_before = time.perf_counter(), at.seen
         while at.seen < stage.states:
             self._stop_if_asked()
-            examples = self._draw(stage, mine, labelled)
+            examples = self._draw(stage, mine, labelled, begun_by_policy if begun else None)
             rate = _rate(stage, settings, at) * 0.5**at.rollbacks
             fit = self._fitter.step(examples, rate)
             at.step += 1
@@ -231,14 +276,14 @@ class Training:
             at.seen += settings.batch * self._processes.size
             at.loss += fit.loss
             at.accuracy += fit.accuracy
-            speed = (at.seen - seen_before) / (time.perf_counter() - begun)
+            speed = (at.seen - seen_before) / (time.perf_counter() - began)
             self._display.status(
                 f"episode {at.episode + 1} epoch {at.epoch + 1}, loss {fit.loss:.3f}, "
                 f"accuracy {fit.accuracy:.1%}, {speed:,.0f} states/s",
                 at.seen / stage.states,
             )
             self._save_now_and_then()
-        speed = (at.seen - seen_before) / max(time.perf_counter() - begun, 1e-9)
+        speed = (at.seen - seen_before) / max(time.perf_counter() - began, 1e-9)
         self._validate(stage, validation, speed)
         at.epoch += 1
         at.step = at.seen = 0
@@ -246,7 +291,11 @@ class Training:
         self._save()
 
     def _draw(
-        self, stage: Stage, mine: range, labelled: Callable[[int], tuple[Problem, Solution]]
+        self,
+        stage: Stage,
+        mine: range,
+        labelled: Callable[[int], tuple[Problem, Solution]],
+        begun: Callable[[int], tuple[Problem, Begun]] | None,
     ) -> Examples:
         """Draw a batch of states, each seen in a mirror of its own."""
         at, config = self.at, self.config
@@ -256,10 +305,14 @@ class Training:
         drawn: list[Examples] = []
         count = 0
         while count < config.optimiser.batch:
-            problem, solution = labelled(mine[rng.integers(len(mine))])
-            length = draw_length(problem.num_nodes, stage.longest, rng)
+            index = mine[rng.integers(len(mine))]
             wanted = min(_STATES_A_CUT, config.optimiser.batch - count)
-            drawn.append(draw_examples(problem, solution, config.policy, length, wanted, rng))
+            if begun is not None and rng.random() < stage.own:
+                drawn.append(draw_begun_examples(*begun(index), config.policy, wanted, rng))
+            else:
+                problem, solution = labelled(index)
+                length = draw_length(problem.num_nodes, stage.longest, rng)
+                drawn.append(draw_examples(problem, solution, config.policy, length, wanted, rng))
             count += len(drawn[-1].label)
         return mirrored(concatenate(drawn), config.policy, rng)
 

@@ -12,6 +12,7 @@ from sil.policy.native import box_of, shape_of
 from sil.problem import Problem
 from sil.segments import PartialSolutions, cut
 from sil.solution import Solution
+from sil.train.begun import Begun
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,15 @@ def draw_examples(
     row = rng.integers(0, len(parts), count)
     step = rng.integers(0, max(1, length - 2), count)
     return _examples_at(problem, parts.picked(row), step, config)
+
+
+def draw_begun_examples(
+    problem: Problem, begun: Begun, config: PolicyConfig, count: int, rng: np.random.Generator
+) -> Examples:
+    """Draw decoding states of partial solutions that the policy has begun."""
+    row = rng.integers(0, len(begun.nodes), count)
+    step = rng.integers(begun.done, begun.nodes.shape[1] - 2, count)
+    return _examples_at(problem, PartialSolutions(begun.nodes[row]), step, config)
 
 
 def every_example(problem: Problem, parts: PartialSolutions, config: PolicyConfig) -> Examples:
