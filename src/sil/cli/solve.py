@@ -76,7 +76,7 @@ def solve(
     ] = DEFAULT_METHOD,
     l_max: Annotated[
         int | None,
-        typer.Option(min=4, help="Longest partial solution. Default: 200 (policy), 8 (exact)."),
+        typer.Option(min=4, help="Longest partial solution. Default: 300 (policy), 8 (exact)."),
     ] = None,
     weights: Annotated[
         Path | None,
