@@ -17,6 +17,7 @@ from sil.errors import StoppedError
 from sil.neighbours import nearest, spread
 from sil.regions import divide
 from sil.round import Round
+from sil.segments import PartialSolutions
 from sil.solution import Solution
 from tests.strategies import problems, random_solution
 
@@ -192,11 +193,27 @@ def test_improve_order_keeps_routes_and_shortens_them():
     solution = construct(problem, "curve")
     starts = np.flatnonzero(solution.via_depot).astype(np.int32)
     near = nearest(problem, np.arange(problem.dimension, dtype=np.int32), 8)
-    nodes = improve_order(problem.geometry, solution.nodes, starts, near, 2.0, 1, 2, Interrupt())
+    nodes = improve_order(
+        problem.geometry, solution.nodes, starts, False, near, 2.0, 1, 2, Interrupt()
+    )
     improved = Solution(nodes, solution.via_depot)
     assert improved.cost(problem) < solution.cost(problem)
     for old, new in zip(solution.routes(), improved.routes(), strict=True):
         assert sorted(old) == sorted(new)
+
+
+def test_improve_order_keeps_the_ends_of_runs_and_shortens_them():
+    problem = generate_tsp(200)
+    runs = np.random.default_rng(0).permutation(180).astype(np.int32).reshape(6, 30)  # 20 in none
+    near = spread(problem, problem.nodes, 8)
+    starts = np.arange(0, 180, 30, dtype=np.int32)
+    order = improve_order(
+        problem.geometry, runs.ravel(), starts, True, near, 4.0, 1, 2, Interrupt()
+    ).reshape(6, 30)
+    assert np.array_equal(order[:, [0, -1]], runs[:, [0, -1]])
+    assert np.array_equal(np.sort(order, axis=1), np.sort(runs, axis=1))
+    before, after = (PartialSolutions(each).costs(problem) for each in (runs, order))
+    assert (after < 0.6 * before).all()
 
 
 def test_wrong_shapes_are_refused():
