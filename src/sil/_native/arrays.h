@@ -1,0 +1,42 @@
+// Arrays that come from Python and go there.
+#pragma once
+
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "geometry.h"
+
+namespace nb = nanobind;
+
+namespace {
+
+template <class T, int N> using In = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+template <class T, int N> using Out = nb::ndarray<nb::numpy, T, nb::ndim<N>>;
+
+template <class T, int N = 1>
+Out<T, N> to_numpy(std::vector<T> &&values, std::initializer_list<std::size_t> shape) {
+    auto *kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+    return Out<T, N>(kept->data(), shape, owner);
+}
+
+template <class T> Out<T, 1> to_numpy(std::vector<T> &&values) {
+    const std::size_t size = values.size();
+    return to_numpy<T, 1>(std::move(values), {size});
+}
+
+template <class T> std::vector<T> to_vector(const In<T, 1> &array) {
+    return {array.data(), array.data() + array.size()};
+}
+
+inline const sil::Point *as_points(const In<double, 2> &coords) {
+    if (coords.shape(1) != 2) throw nb::value_error("coordinates must have two columns");
+    static_assert(sizeof(sil::Point) == 2 * sizeof(double));
+    return reinterpret_cast<const sil::Point *>(coords.data());
+}
+
+}  // namespace

@@ -1,0 +1,254 @@
+// What Python sees of the policy: its attention, its states and its decoding.
+#include <optional>
+#include <string>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "attention.h"
+#include "bindings_policy.h"
+#include "decode.h"
+#include "interrupt.h"
+#include "nearest_others.h"
+#include "policy.h"
+
+using namespace nb::literals;
+
+namespace {
+
+Out<std::int32_t, 3> nearest_others(const In<double, 3> &points, int wanted) {
+    const std::size_t sets = points.shape(0), count = points.shape(1), width = std::max(wanted, 0);
+    if (points.shape(2) != 2) throw nb::value_error("points have two coordinates");
+    std::vector<std::int32_t> result(sets * count * width);
+    const auto *first = reinterpret_cast<const sil::Point *>(points.data());
+    for (std::size_t i = 0; i < sets; ++i)
+        sil::nearest_others(first + i * count, count, wanted, result.data() + i * count * width);
+    return to_numpy<std::int32_t, 3>(std::move(result), {sets, count, width});
+}
+
+// A batch of states' attention. Arrays (states, ...) are as attention.h describes them for one
+// state, but those of the representatives have the heads first: (heads, states, r, dim).
+struct AttentionBatch {
+    AttentionBatch(const In<float, 3> &nodes, const In<float, 4> &rows)
+        : states(nodes.shape(0)),
+          shape{static_cast<int>(nodes.shape(1)), static_cast<int>(nodes.shape(2)),
+                static_cast<int>(rows.shape(0)), static_cast<int>(rows.shape(2)),
+                static_cast<std::ptrdiff_t>(rows.shape(1) * rows.shape(2) * rows.shape(3))} {
+        if (rows.shape(1) != states || rows.shape(3) != nodes.shape(2) || shape.dim % 16)
+            throw nb::value_error("nodes and rows must fit, their width a multiple of 16");
+        of_nodes = static_cast<std::size_t>(shape.nodes) * shape.dim;
+        of_rows = static_cast<std::size_t>(shape.representatives) * shape.dim;
+        of_weights = static_cast<std::size_t>(shape.nodes) * sil::padded_of(shape);
+    }
+
+    // Calls visit(state, scratch) for each state.
+    template <class Visit> void for_each(int threads, const Visit &visit) const {
+        const std::size_t parts = std::max(threads, 1), block = (states + parts - 1) / parts;
+        const auto work = [&](std::size_t part) {
+            std::vector<float> scratch(sil::scratch_of(shape));
+            for (std::size_t i = part * block; i < std::min(states, (part + 1) * block); ++i)
+                visit(i, scratch.data());
+        };
+        sil::Interrupt never;
+        if (parts > 1) sil::parallel_for(parts, threads, never, work);
+        else work(0);  // starting a thread would take as long as the work
+    }
+
+    std::size_t states;
+    sil::AttentionShape shape;
+    std::size_t of_nodes, of_rows, of_weights;
+};
+
+template <int NDIM> using Into = nb::ndarray<float, nb::ndim<NDIM>, nb::c_contig, nb::device::cpu>;
+
+void attention_aggregate(const In<float, 4> &queries, const In<float, 3> &nodes,
+                         const In<bool, 2> &valid, int threads, Into<3> weights,
+                         Into<4> mixed) {
+    const AttentionBatch of(nodes, queries);
+    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
+    of.for_each(threads, [&](std::size_t i, float *scratch) {
+        kernels.aggregate(of.shape, queries.data() + i * of.of_rows, nodes.data() + i * of.of_nodes,
+                          valid.data() + i * of.shape.nodes, scratch,
+                          weights.data() + i * of.of_weights, mixed.data() + i * of.of_rows);
+    });
+}
+
+void attention_aggregate_back(const In<float, 4> &queries, const In<float, 3> &nodes,
+                              const In<float, 3> &weights, const In<float, 4> &to_mixed, int threads, Into<4> to_queries, Into<3> to_nodes) {
+    const AttentionBatch of(nodes, queries);
+    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
+    of.for_each(threads, [&](std::size_t i, float *scratch) {
+        kernels.aggregate_back(
+            of.shape, queries.data() + i * of.of_rows, nodes.data() + i * of.of_nodes,
+            weights.data() + i * of.of_weights, to_mixed.data() + i * of.of_rows, scratch,
+            to_queries.data() + i * of.of_rows, to_nodes.data() + i * of.of_nodes);
+    });
+}
+
+void attention_broadcast(const In<float, 3> &nodes, const In<float, 4> &keys,
+                         const In<float, 4> &values, int threads, Into<3> weights,
+                         Into<3> out) {
+    const AttentionBatch of(nodes, keys);
+    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
+    of.for_each(threads, [&](std::size_t i, float *scratch) {
+        kernels.broadcast(of.shape, nodes.data() + i * of.of_nodes, keys.data() + i * of.of_rows,
+                          values.data() + i * of.of_rows, scratch,
+                          weights.data() + i * of.of_weights, out.data() + i * of.of_nodes);
+    });
+}
+
+void attention_broadcast_back(const In<float, 3> &nodes, const In<float, 4> &keys,
+                              const In<float, 4> &values, const In<float, 3> &weights,
+                              const In<float, 3> &to_out, int threads, Into<3> to_nodes,
+                              Into<4> to_keys, Into<4> to_values) {
+    const AttentionBatch of(nodes, keys);
+    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
+    of.for_each(threads, [&](std::size_t i, float *scratch) {
+        kernels.broadcast_back(
+            of.shape, nodes.data() + i * of.of_nodes, keys.data() + i * of.of_rows,
+            values.data() + i * of.of_rows, weights.data() + i * of.of_weights,
+            to_out.data() + i * of.of_nodes, scratch, to_nodes.data() + i * of.of_nodes,
+            to_keys.data() + i * of.of_rows, to_values.data() + i * of.of_rows);
+    });
+}
+
+void make_policy(sil::Policy *self, const sil::PolicyShape &shape,
+                 const nb::typed<nb::dict, nb::str, nb::object> &weights,
+                 const std::string &instruction_set) {
+    std::unordered_map<std::string, std::vector<float>> values;
+    for (const auto &[name, array] : weights) {
+        const auto data = nb::cast<nb::ndarray<const float, nb::c_contig, nb::device::cpu>>(array);
+        values[nb::cast<std::string>(name)] = {data.data(), data.data() + data.size()};
+    }
+    new (self) sil::Policy(shape, values, instruction_set);
+}
+
+Out<float, 3> policy_logits(const sil::Policy &policy, const In<float, 3> &nodes,
+                            const In<float, 2> &start, const In<float, 2> &destination,
+                            const In<float, 2> &context) {
+    const std::size_t states = nodes.shape(0), count = nodes.shape(1);
+    const std::size_t actions = policy.shape().actions;
+    std::vector<float> logits(states * count * actions), workspace;
+    policy.logits({static_cast<int>(states), static_cast<int>(count), nodes.data(), start.data(),
+                   destination.data(), context.data()},
+                  workspace, logits.data());
+    return to_numpy<float, 3>(std::move(logits), {states, count, actions});
+}
+
+using RunNodes = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using RunFlags = std::optional<nb::ndarray<bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
+using RunLoads = std::optional<In<std::int64_t, 1>>;
+
+sil::DecodeTask make_task(const sil::PolicyShape &shape, const In<double, 2> &coords,
+                          const RunNodes &nodes, const RunFlags &via_depot,
+                          const RunLoads &load_before, const RunLoads &load_after,
+                          const RunLoads &demand, std::int64_t capacity,
+                          const std::tuple<double, double, double> &box) {
+    if (demand && !(via_depot && load_before && load_after))
+        throw nb::value_error("demands need via-depot flags and loads");
+    if ((shape.actions == 2) != demand.has_value())
+        throw nb::value_error("this policy is for the other kind of problem");
+    const auto [corner_x, corner_y, side] = box;
+    return {as_points(coords),
+            nodes.shape(0),
+            static_cast<int>(nodes.shape(1)),
+            nodes.data(),
+            demand ? via_depot->data() : nullptr,
+            demand ? load_before->data() : nullptr,
+            demand ? load_after->data() : nullptr,
+            demand ? demand->data() : nullptr,
+            capacity,
+            corner_x,
+            corner_y,
+            side,
+            false,
+            0};
+}
+
+void policy_decode(const sil::Policy &policy, const In<double, 2> &coords, RunNodes nodes,
+                   RunFlags via_depot, const RunLoads &load_before, const RunLoads &load_after,
+                   const RunLoads &demand, std::int64_t capacity,
+                   const std::tuple<double, double, double> &box, bool sample, std::uint64_t seed,
+                   int threads, sil::Interrupt &interrupt) {
+    sil::DecodeTask task = make_task(policy.shape(), coords, nodes, via_depot, load_before,
+                                     load_after, demand, capacity, box);
+    task.sample = sample;
+    task.seed = seed;
+    sil::decode(policy, task, std::max(threads, 1), interrupt);
+}
+
+std::tuple<Out<std::int32_t, 2>, Out<std::int64_t, 1>, Out<float, 3>, Out<float, 2>, Out<float, 2>,
+           Out<float, 2>>
+observe(const sil::PolicyShape &shape, const In<double, 2> &coords, RunNodes nodes,
+        RunFlags via_depot, const RunLoads &load_before, const RunLoads &load_after,
+        const RunLoads &demand, std::int64_t capacity,
+        const std::tuple<double, double, double> &box, const In<std::int64_t, 1> &steps) {
+    const sil::DecodeTask task = make_task(shape, coords, nodes, via_depot, load_before, load_after,
+                                           demand, capacity, box);
+    const std::size_t count = task.count, f = shape.features, c = shape.context;
+    const std::size_t inner = nodes.shape(1) - std::min<std::size_t>(nodes.shape(1), 2);
+    const std::size_t wide = shape.candidates ? std::min<std::size_t>(shape.candidates, inner) : inner;
+    if (steps.size() != count) throw nb::value_error("every run needs a step");
+    for (std::size_t i = 0; i < count; ++i)
+        if (steps.data()[i] < 0 || steps.data()[i] > static_cast<std::int64_t>(inner))
+            throw nb::value_error("a step lies outside of its run");
+    std::vector<std::int32_t> candidates(count * wide, -1);
+    std::vector<std::int64_t> remaining(demand ? count : 0);
+    std::vector<float> seen(count * wide * f), start(count * f), destination(count * f),
+        context(count * c);
+    sil::observe(shape, task, steps.data(),
+                 {wide, candidates.data(), demand ? remaining.data() : nullptr, seen.data(),
+                  start.data(), destination.data(), context.data()});
+    return {to_numpy<std::int32_t, 2>(std::move(candidates), {count, wide}),
+            to_numpy(std::move(remaining)),
+            to_numpy<float, 3>(std::move(seen), {count, wide, f}),
+            to_numpy<float, 2>(std::move(start), {count, f}),
+            to_numpy<float, 2>(std::move(destination), {count, f}),
+            to_numpy<float, 2>(std::move(context), {count, c})};
+}
+
+}  // namespace
+
+void bind_policy(nb::module_ &m) {
+    m.def("nearest_others", &nearest_others, "points"_a, "wanted"_a,
+          "Indices (b, k, wanted) of the nearest others of each of the points (b, k, 2), or -1.");
+
+    m.def("attention_aggregate", &attention_aggregate, "queries"_a, "nodes"_a, "valid"_a,
+          "threads"_a, "weights"_a, "mixed"_a, "Representatives attend to nodes: write two arrays.");
+    m.def("attention_aggregate_back", &attention_aggregate_back, "queries"_a, "nodes"_a,
+          "weights"_a, "to_mixed"_a, "threads"_a, "to_queries"_a, "to_nodes"_a,
+          "Write the gradients of `attention_aggregate`.");
+    m.def("attention_broadcast", &attention_broadcast, "nodes"_a, "keys"_a, "values"_a,
+          "threads"_a, "weights"_a, "out"_a, "Nodes attend to representatives: write two arrays.");
+    m.def("attention_broadcast_back", &attention_broadcast_back, "nodes"_a, "keys"_a, "values"_a,
+          "weights"_a, "to_out"_a, "threads"_a, "to_nodes"_a, "to_keys"_a,
+          "to_values"_a, "Write the gradients of `attention_broadcast`.");
+
+    nb::enum_<sil::Frame>(m, "Frame")
+        .value("INSTANCE", sil::Frame::Instance)
+        .value("SEGMENT", sil::Frame::Segment)
+        .value("STEP", sil::Frame::Step);
+
+    nb::class_<sil::PolicyShape>(m, "PolicyShape", "Sizes of a policy and what it sees.")
+        .def(nb::init<int, int, int, int, int, int, int, int, int, int, sil::Frame>(), "dim"_a,
+             "layers"_a, "heads"_a, "feed_forward"_a, "representatives"_a, "features"_a,
+             "context"_a, "actions"_a, "candidates"_a, "neighbours"_a, "frame"_a);
+    m.def("instruction_sets", &sil::instruction_sets,
+          "What this processor can run of the engine's builds, the fastest first.");
+    m.def("observe", &observe, "shape"_a, "coords"_a, "nodes"_a, "via_depot"_a.none(),
+          "load_before"_a.none(), "load_after"_a.none(), "demand"_a.none(), "capacity"_a, "box"_a,
+          "steps"_a,
+          "What the network sees of a state of each run: candidates, remaining, its four inputs.");
+
+    nb::class_<sil::Policy>(m, "Policy", "The policy, ready to score and decode.")
+        .def("__init__", &make_policy, "shape"_a, "weights"_a, "instruction_set"_a)
+        .def("logits", &policy_logits, "nodes"_a, "start"_a, "destination"_a, "context"_a,
+             "Score the candidates of decoding states that are all there.")
+        .def("decode", &policy_decode, "coords"_a, "nodes"_a, "via_depot"_a.none(),
+             "load_before"_a.none(), "load_after"_a.none(), "demand"_a.none(), "capacity"_a,
+             "box"_a, "sample"_a, "seed"_a, "threads"_a, "interrupt"_a,
+             "Rebuild partial solutions, in place, node by node.");
+}
