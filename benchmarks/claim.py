@@ -9,55 +9,47 @@ from those of the policy itself after its warm-up. Each goes on where it stopped
 
 import argparse
 from pathlib import Path
+from typing import Literal
 
 import torch
 
 from sil.io.atomic import replacing
-from sil.train.config import TrainConfig, parse_config
+from sil.policy.config import preset
+from sil.train.config import Begin, Optimiser, Schedule, Stage, TrainConfig, WarmUp
 from sil.train.display import TerminalDisplay
 from sil.train.log import read_log
 from sil.train.loop import Training
 from sil.train.report import plot_training
 
-RUNS = [(problem, begin) for problem in ("TSP", "CVRP") for begin in ("insertion", "warm-up")]
+RUNS: list[tuple[Literal["TSP", "CVRP"], Begin]] = [
+    ("TSP", Begin.INSERTION),
+    ("TSP", Begin.WARM_UP),
+    ("CVRP", Begin.INSERTION),
+    ("CVRP", Begin.WARM_UP),
+]
+EPISODES = 5
 
 
-def config_of(problem: str, begin: str) -> TrainConfig:
-    capacities = "capacities = [80]" if problem == "CVRP" else ""
-    warm_up = "[warm_up]\nsteps = 400\nbatch = 32\nstarts = 10\nrate = 1e-3"
-    return parse_config(f"""
-        begin = "{begin}"
-
-        [policy]
-        problem = "{problem}"
-        dim = 64
-        layers = 4
-        heads = 8
-        feed_forward = 256
-        candidates = {16 if problem == "TSP" else 20}
-        neighbours = 6
-        frame = "step"
-
-        {warm_up if begin == "warm-up" else ""}
-
-        [optimiser]
-        batch = 256
-        ramp = 50
-        weight_decay = 1e-4
-        schedule = "cosine"
-
-        [[stages]]
-        nodes = 200
-        instances = 400
-        episodes = 5
-        epochs = 2
-        states = 60_000
-        improve = {{ policy = 20 }}
-        rate = 2e-3
-        longest = 200
-        validation = 32
-        {capacities}
-    """)
+def config_of(problem: Literal["TSP", "CVRP"], begin: Begin) -> TrainConfig:
+    stage = Stage(
+        nodes=200,
+        instances=400,
+        episodes=EPISODES,
+        epochs=2,
+        states=60_000,
+        improve={"policy": 20},
+        rate=2e-3,
+        longest=200,
+        validation=32,
+        capacities=(80,) if problem == "CVRP" else (),
+    )
+    return TrainConfig(
+        preset("fast", problem),
+        (stage,),
+        Optimiser(ramp=50, weight_decay=1e-4, schedule=Schedule.COSINE),
+        begin,
+        WarmUp(steps=400, batch=32, starts=10, rate=1e-3) if begin is Begin.WARM_UP else None,
+    )
 
 
 def main() -> None:
@@ -93,8 +85,8 @@ def draw(out: Path) -> None:
 
 def write_table(out: Path) -> None:
     """Write the state after each episode: mean gaps in percent."""
-    lines = ["| run | | first | " + " | ".join(f"episode {i}" for i in range(1, 6)) + " |"]
-    lines.append("|---" * 8 + "|")
+    titles = ["run", "", "first", *(f"episode {number + 1}" for number in range(EPISODES))]
+    lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
     for problem, begin in RUNS:
         rows = read_log(folder(out, problem, begin))
         last = {int(row["episode"]): row for row in rows}  # the last row of each episode

@@ -45,7 +45,7 @@ def report(name: str, config: PolicyConfig, batch: int) -> None:
     for each in (plain, ours):
         train(each, examples)
     faster = ratio(lambda: train(plain, examples), lambda: train(ours, examples), repeats=7)
-    speed = STEPS * len(examples.label) / seconds(lambda: train(ours, examples))
+    speed = STEPS * len(examples) / seconds(lambda: train(ours, examples))
     print(
         f"{name:<6} training, one thread: plain PyTorch / ours {faster:5.2f}"
         f"   ({speed:,.0f} states/s here)"

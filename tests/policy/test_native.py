@@ -12,7 +12,7 @@ from sil.errors import StoppedError
 from sil.policy.batched import BatchedDecoder
 from sil.policy.config import Attention, Frame, PolicyConfig, preset
 from sil.policy.frame import States, bounding_boxes, boxes_for, features
-from sil.policy.native import box_of, shape_of
+from sil.policy.native import observe
 from sil.segments import PartialSolutions, cut
 from tests.policy.networks import arrays, random_policy
 from tests.strategies import problems, random_solution
@@ -130,18 +130,9 @@ def test_what_is_observed_are_the_features_of_the_state(problem, seed, frame):
     config = PolicyConfig(problem.kind, candidates=4, frame=frame, neighbours=2)
     parts = cut(problem, random_solution(problem, seed), 7, np.random.default_rng(seed)).parts
     steps = np.random.default_rng(seed).integers(0, 5, len(parts))
-    candidates, remaining, *found = _native.observe(
-        shape_of(config),
-        problem.layout,
-        parts.nodes,
-        parts.via_depot,
-        parts.load_before,
-        parts.load_after,
-        problem.demand,
-        problem.capacity or 0,
-        box_of(problem, frame),
-        steps,
-    )
+    observed = observe(config, problem, parts, steps)
+    candidates, remaining = observed.candidates, observed.remaining
+    found = observed.features.arrays()
     rows = np.arange(len(parts))
     with_demand = problem.demand is not None
     states = States(

@@ -40,7 +40,7 @@ def test_states_are_drawn_from_where_the_policy_has_come_to():
     problem = generate_tsp(60)
     begun = Begun(np.random.default_rng(0).permutation(60).astype(np.int32).reshape(2, 30), done=25)
     examples = draw_begun_examples(problem, begun, CONFIG, 20, np.random.default_rng(1))
-    assert 0 < len(examples.label) <= 20
+    assert 0 < len(examples) <= 20
     assert examples.features.valid.sum(axis=1).max() <= 3  # of 28 inner nodes 25 are done
 
 

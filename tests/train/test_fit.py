@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -20,9 +22,9 @@ def examples_of(count: int = 64):
     return draw_examples(problem, construct(problem, "greedy"), CONFIG, 20, count, rng)
 
 
-def new_fitter() -> Fitter:
+def new_fitter(average: float = 0.0) -> Fitter:
     torch.manual_seed(0)
-    return Fitter(Policy(CONFIG), Optimiser(), Processes())
+    return Fitter(Policy(CONFIG), Optimiser(average=average), Processes())
 
 
 def test_the_labels_are_learnt():
@@ -32,20 +34,43 @@ def test_the_labels_are_learnt():
     assert fits[-1].accuracy > fits[0].accuracy
 
 
-def test_a_restored_optimiser_goes_on_exactly():
+@pytest.mark.parametrize("average", [0.0, 0.9])
+def test_a_restored_fitter_goes_on_exactly(average):
     examples = examples_of()
-    through, stopped = new_fitter(), new_fitter()
+    through, stopped = new_fitter(average), new_fitter(average)
     for _ in range(4):
         through.step(examples, 1e-3)
     for _ in range(2):
         stopped.step(examples, 1e-3)
-    resumed = new_fitter()
-    resumed.policy.load_state_dict(stopped.policy.state_dict())
+    resumed = new_fitter(average)
     resumed.restore(stopped.state())
     for _ in range(2):
         resumed.step(examples, 1e-3)
     for one, other in zip(through.policy.parameters(), resumed.policy.parameters(), strict=True):
         assert torch.equal(one, other)
+    for name, value in through.weights().items():
+        assert torch.equal(value, resumed.weights()[name])
+
+
+def test_the_policy_is_an_average_over_the_last_steps():
+    last, averaged, examples = new_fitter(), new_fitter(0.5), examples_of()
+    expected = averaged.weights()["score.weight"]
+    for step in range(12):
+        for fitter in (last, averaged):
+            fitter.step(examples, 1e-2)
+        now = last.weights()["score.weight"]
+        assert torch.equal(now, last.policy.score.weight)
+        keep = 0.0 if step == 0 else min(0.5, (step + 1) / (step + 10))
+        expected = keep * expected + (1 - keep) * now
+        assert torch.allclose(averaged.weights()["score.weight"], expected, atol=1e-6)
+
+
+def test_any_of_several_right_actions_will_do():
+    fitter, examples = new_fitter(), examples_of()
+    several = replace(examples, right=examples.allowed.copy())
+    fit = fitter.step(several, 0.0)
+    assert fit.loss == pytest.approx(0.0, abs=1e-6)
+    assert fit.accuracy == 1.0
 
 
 def test_a_gradient_that_is_not_finite_changes_nothing():
@@ -61,5 +86,5 @@ def test_negative_weights_make_labels_less_probable():
     fitter, examples = new_fitter(), examples_of()
     before = fitter.step(examples, 0.0).loss
     for _ in range(20):
-        fitter.step(examples, 1e-3, np.full(len(examples.label), -1.0))
+        fitter.step(examples, 1e-3, np.full(len(examples), -1.0))
     assert fitter.step(examples, 0.0).loss > before

@@ -34,7 +34,7 @@ def log_of(folder) -> list[dict[str, str]]:
 
 
 def weights_of(folder) -> dict[str, torch.Tensor]:
-    return Checkpoint.load(folder / "checkpoint.pt").weights
+    return Checkpoint.load(folder / "checkpoint.pt").fitter["policy"]
 
 
 def assert_same_run(one, other) -> None:

@@ -17,12 +17,11 @@ def test_the_right_action_is_always_allowed(problem, seed, length, candidates):
     config = PolicyConfig(problem.kind, candidates=candidates, frame=Frame.STEP)
     solution = random_solution(problem, seed)
     examples = draw_examples(problem, solution, config, length, 7, np.random.default_rng(seed))
-    rows = np.arange(len(examples.label))
+    assert (examples.right <= examples.allowed).all()
+    assert examples.right.any(axis=(1, 2)).all()
     # There may be no example at all, if the right nodes are not among the candidates.
-    allowed = examples.allowed.reshape(len(rows), int(np.prod(examples.allowed.shape[1:])))
-    assert allowed[rows, examples.label].all()
     if candidates is None:
-        assert len(rows) == 7
+        assert len(examples) == 7
     seen = examples.features
     assert all(
         np.isfinite(a).all() for a in (seen.nodes, seen.start, seen.destination, seen.context)
@@ -48,8 +47,28 @@ def test_every_state_of_a_run_is_taken_once(kind):
     config = PolicyConfig(kind, frame=Frame.STEP)
     parts = cut(problem, random_solution(problem, 0), 10, np.random.default_rng(0)).parts
     examples = every_example(problem, parts, config)
-    assert examples.label.shape == (len(parts) * 8,)
+    assert examples.right.sum(axis=(1, 2)).tolist() == [1] * len(parts) * 8
     assert examples.features.valid.sum(axis=1).tolist() == [8, 7, 6, 5, 4, 3, 2, 1] * len(parts)
+
+
+def test_any_whole_route_may_be_the_next():
+    # Four routes of three: after a route any end of the whole ones to come is right, but the last
+    # route, which holds the destination, can only follow when no other is left.
+    coords = np.random.default_rng(0).random((13, 2))
+    problem = Problem(coords, np.array([0] + [1] * 12), 3)
+    solution = Solution(problem.nodes, np.arange(12) % 3 == 0)
+    config = PolicyConfig("CVRP", frame=Frame.STEP)
+    rng = np.random.default_rng(0)
+    drawn = [draw_examples(problem, solution, config, 12, 8, rng) for _ in range(40)]
+    right, left = concatenate(drawn).right, concatenate(drawn).features.valid.sum(axis=1)
+    opens = right[..., 1].any(axis=1)
+    assert (right[~opens].sum(axis=(1, 2)) == 1).all()
+    assert not right[opens, :, 0].any()
+    # The ring begins anywhere in a route, so 1 to 3 nodes of the last one are among those left,
+    # its destination not.
+    whole = np.where(left % 3 == 2, left - 2, np.where(left % 3 == 1, left - 1, left)) // 3
+    assert (right[opens].sum(axis=(1, 2)) == np.maximum(2 * whole[opens], 1)).all()
+    assert whole[opens].max() == 3
 
 
 @pytest.mark.parametrize("frame", list(Frame))
@@ -66,9 +85,8 @@ def test_a_mirrored_state_is_the_state_of_a_mirrored_problem(frame):
         for image in turned
     ]
     count = len(states.current)
-    nothing = np.zeros(count, dtype=np.int64)
     found = mirrored(
-        Examples(images[0], states.valid[..., None], nothing),
+        Examples(images[0], states.valid[..., None], states.valid[..., None]),
         config,
         np.random.default_rng(1),
     ).features

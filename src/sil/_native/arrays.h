@@ -33,8 +33,9 @@ template <class T> std::vector<T> to_vector(const In<T, 1> &array) {
     return {array.data(), array.data() + array.size()};
 }
 
-inline const sil::Point *as_points(const In<double, 2> &coords) {
-    if (coords.shape(1) != 2) throw nb::value_error("coordinates must have two columns");
+// The last dimension holds x and y.
+template <class Coords> const sil::Point *as_points(const Coords &coords) {
+    if (coords.shape(coords.ndim() - 1) != 2) throw nb::value_error("coordinates must have two columns");
     static_assert(sizeof(sil::Point) == 2 * sizeof(double));
     return reinterpret_cast<const sil::Point *>(coords.data());
 }

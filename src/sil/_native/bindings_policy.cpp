@@ -21,9 +21,8 @@ namespace {
 
 Out<std::int32_t, 3> nearest_others(const In<double, 3> &points, int wanted) {
     const std::size_t sets = points.shape(0), count = points.shape(1), width = std::max(wanted, 0);
-    if (points.shape(2) != 2) throw nb::value_error("points have two coordinates");
     std::vector<std::int32_t> result(sets * count * width);
-    const auto *first = reinterpret_cast<const sil::Point *>(points.data());
+    const sil::Point *first = as_points(points);
     for (std::size_t i = 0; i < sets; ++i)
         sil::nearest_others(first + i * count, count, wanted, result.data() + i * count * width);
     return to_numpy<std::int32_t, 3>(std::move(result), {sets, count, width});
@@ -57,46 +56,52 @@ struct AttentionBatch {
         else work(0);  // starting a thread would take as long as the work
     }
 
+    // What arrays of nodes, of representatives and of weights hold of a state.
+    template <class Array> auto *nodes(const Array &array, std::size_t state) const {
+        return array.data() + state * of_nodes;
+    }
+    template <class Array> auto *rows(const Array &array, std::size_t state) const {
+        return array.data() + state * of_rows;
+    }
+    template <class Array> auto *weights(const Array &array, std::size_t state) const {
+        return array.data() + state * of_weights;
+    }
+
     std::size_t states;
     sil::AttentionShape shape;
     std::size_t of_nodes, of_rows, of_weights;
+    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
 };
 
 template <int NDIM> using Into = nb::ndarray<float, nb::ndim<NDIM>, nb::c_contig, nb::device::cpu>;
 
 void attention_aggregate(const In<float, 4> &queries, const In<float, 3> &nodes,
-                         const In<bool, 2> &valid, int threads, Into<3> weights,
-                         Into<4> mixed) {
+                         const In<bool, 2> &valid, int threads, Into<3> weights, Into<4> mixed) {
     const AttentionBatch of(nodes, queries);
-    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
     of.for_each(threads, [&](std::size_t i, float *scratch) {
-        kernels.aggregate(of.shape, queries.data() + i * of.of_rows, nodes.data() + i * of.of_nodes,
-                          valid.data() + i * of.shape.nodes, scratch,
-                          weights.data() + i * of.of_weights, mixed.data() + i * of.of_rows);
+        of.kernels.aggregate(of.shape, of.rows(queries, i), of.nodes(nodes, i),
+                             valid.data() + i * of.shape.nodes, scratch, of.weights(weights, i),
+                             of.rows(mixed, i));
     });
 }
 
 void attention_aggregate_back(const In<float, 4> &queries, const In<float, 3> &nodes,
-                              const In<float, 3> &weights, const In<float, 4> &to_mixed, int threads, Into<4> to_queries, Into<3> to_nodes) {
+                              const In<float, 3> &weights, const In<float, 4> &to_mixed,
+                              int threads, Into<4> to_queries, Into<3> to_nodes) {
     const AttentionBatch of(nodes, queries);
-    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
     of.for_each(threads, [&](std::size_t i, float *scratch) {
-        kernels.aggregate_back(
-            of.shape, queries.data() + i * of.of_rows, nodes.data() + i * of.of_nodes,
-            weights.data() + i * of.of_weights, to_mixed.data() + i * of.of_rows, scratch,
-            to_queries.data() + i * of.of_rows, to_nodes.data() + i * of.of_nodes);
+        of.kernels.aggregate_back(of.shape, of.rows(queries, i), of.nodes(nodes, i),
+                                  of.weights(weights, i), of.rows(to_mixed, i), scratch,
+                                  of.rows(to_queries, i), of.nodes(to_nodes, i));
     });
 }
 
 void attention_broadcast(const In<float, 3> &nodes, const In<float, 4> &keys,
-                         const In<float, 4> &values, int threads, Into<3> weights,
-                         Into<3> out) {
+                         const In<float, 4> &values, int threads, Into<3> weights, Into<3> out) {
     const AttentionBatch of(nodes, keys);
-    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
     of.for_each(threads, [&](std::size_t i, float *scratch) {
-        kernels.broadcast(of.shape, nodes.data() + i * of.of_nodes, keys.data() + i * of.of_rows,
-                          values.data() + i * of.of_rows, scratch,
-                          weights.data() + i * of.of_weights, out.data() + i * of.of_nodes);
+        of.kernels.broadcast(of.shape, of.nodes(nodes, i), of.rows(keys, i), of.rows(values, i),
+                             scratch, of.weights(weights, i), of.nodes(out, i));
     });
 }
 
@@ -105,13 +110,11 @@ void attention_broadcast_back(const In<float, 3> &nodes, const In<float, 4> &key
                               const In<float, 3> &to_out, int threads, Into<3> to_nodes,
                               Into<4> to_keys, Into<4> to_values) {
     const AttentionBatch of(nodes, keys);
-    const sil::AttentionKernels &kernels = sil::best_attention_kernels();
     of.for_each(threads, [&](std::size_t i, float *scratch) {
-        kernels.broadcast_back(
-            of.shape, nodes.data() + i * of.of_nodes, keys.data() + i * of.of_rows,
-            values.data() + i * of.of_rows, weights.data() + i * of.of_weights,
-            to_out.data() + i * of.of_nodes, scratch, to_nodes.data() + i * of.of_nodes,
-            to_keys.data() + i * of.of_rows, to_values.data() + i * of.of_rows);
+        of.kernels.broadcast_back(of.shape, of.nodes(nodes, i), of.rows(keys, i),
+                                  of.rows(values, i), of.weights(weights, i), of.nodes(to_out, i),
+                                  scratch, of.nodes(to_nodes, i), of.rows(to_keys, i),
+                                  of.rows(to_values, i));
     });
 }
 

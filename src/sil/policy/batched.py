@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from sil.policy.frame import States, boxes_for, features, nearest_available
+from sil.policy.frame import States, boxes_for, features
 from sil.policy.model import Policy
 from sil.problem import Problem
 from sil.segments import PartialSolutions
@@ -93,4 +93,4 @@ class BatchedDecoder:
         away = np.linalg.norm(problem.layout[inner] - problem.layout[current][:, None], axis=-1)
         away[~free] = np.inf
         count = min(self.config.candidates or left, left)
-        return nearest_available(away, count)
+        return np.argsort(away, axis=1, kind="stable")[:, :count]

@@ -82,15 +82,6 @@ def boxes_for(frame: Frame, problem: Problem, runs: NDArray[np.int32]) -> NDArra
     return np.zeros((len(runs), 3))  # the step frame has no use for them
 
 
-def nearest_available(away: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """Places of the `count` least distances in each row of (b, n), the nearest first."""
-    if 4 * count < away.shape[1]:
-        some = np.argpartition(away, count, axis=1)[:, :count]
-        order = np.argsort(np.take_along_axis(away, some, axis=1), axis=1, kind="stable")
-        return np.take_along_axis(some, order, axis=1)
-    return np.argsort(away, axis=1, kind="stable")[:, :count]
-
-
 def features(problem: Problem, states: States, config: PolicyConfig) -> Features:
     """Compute what the network sees of each state."""
     layout = problem.layout
@@ -147,7 +138,7 @@ def _neighbours(
     if count == 0:
         return np.zeros((sets, wide, 0))
     there = np.where(valid[..., None], points, np.inf)
-    other = _native.nearest_others(np.ascontiguousarray(there), count)  # (b, k, count)
+    other = _native.nearest_others(there, count)  # (b, k, count)
     offset = seen[np.arange(sets)[:, None, None], other] - seen[:, :, None]  # (b, k, count, 2)
     offset[other < 0] = 0
     away = np.where(other < 0, _NO_NEIGHBOUR, np.linalg.norm(offset, axis=-1))

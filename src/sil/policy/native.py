@@ -1,21 +1,62 @@
 """The policy on the CPU without PyTorch: the C++ engine."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sil import _native
 from sil._native import Interrupt
 from sil.errors import InputError, StoppedError
 from sil.policy.config import Attention, Frame, PolicyConfig
-from sil.policy.frame import bounding_boxes
+from sil.policy.frame import Features, bounding_boxes
 from sil.policy.weights import Weights, load, pretrained
 from sil.problem import Problem
 from sil.segments import PartialSolutions
 from sil.solution import Solution
 
 
-def shape_of(config: PolicyConfig) -> _native.PolicyShape:
+@dataclass(frozen=True)
+class Observation:
+    """A decoding state of each of b partial solutions, with up to k candidates.
+
+    Parameters
+    ----------
+    features
+        What the network sees of it.
+    candidates
+        Available nodes, nearest first, shape (b, k); -1 where there is none.
+    remaining
+        Capacity left, shape (b,); empty for TSP.
+    """
+
+    features: Features
+    candidates: NDArray[np.int32]
+    remaining: NDArray[np.int64]
+
+
+def observe(
+    config: PolicyConfig, problem: Problem, parts: PartialSolutions, steps: NDArray[np.int64]
+) -> Observation:
+    """Look at partial solutions when so many of their inner nodes, `steps` (b,), are visited."""
+    candidates, remaining, nodes, start, destination, context = _native.observe(
+        _shape_of(config),
+        problem.layout,
+        parts.nodes,
+        parts.via_depot,
+        parts.load_before,
+        parts.load_after,
+        problem.demand,
+        problem.capacity or 0,
+        _box_of(problem, config.frame),
+        steps,
+    )
+    seen = Features(nodes, start, destination, context, candidates >= 0)
+    return Observation(seen, candidates, remaining)
+
+
+def _shape_of(config: PolicyConfig) -> _native.PolicyShape:
     """Tell the engine the shape of a policy."""
     return _native.PolicyShape(
         config.dim,
@@ -32,7 +73,7 @@ def shape_of(config: PolicyConfig) -> _native.PolicyShape:
     )
 
 
-def box_of(problem: Problem, frame: Frame) -> tuple[float, float, float]:
+def _box_of(problem: Problem, frame: Frame) -> tuple[float, float, float]:
     """Lower left corner and side of the square around an instance, if its frame needs it."""
     if frame is not Frame.INSTANCE:
         return 0.0, 0.0, 1.0
@@ -61,7 +102,7 @@ class NativePolicy:
         self.config = config
         arrays: dict[str, object] = {**weights}
         chosen = instruction_set or _native.instruction_sets()[0]
-        self.engine = _native.Policy(shape_of(config), arrays, chosen)
+        self.engine = _native.Policy(_shape_of(config), arrays, chosen)
 
     @classmethod
     def load(cls, problem: Problem, weights: Path | str = "fast") -> "NativePolicy":
@@ -110,7 +151,7 @@ class NativePolicy:
             parts.load_after,
             problem.demand,
             problem.capacity or 0,
-            box_of(problem, self.config.frame),
+            _box_of(problem, self.config.frame),
             sample,
             seed,
             threads,

@@ -38,12 +38,11 @@ class Progress:
 
 @dataclass
 class Checkpoint:
-    """Weights, optimiser and progress."""
+    """Progress, the best policy, and all that the fitter remembers."""
 
     progress: Progress
-    weights: dict[str, torch.Tensor]
     best_weights: dict[str, torch.Tensor]
-    optimiser: dict[str, Any]
+    fitter: dict[str, Any]
 
     def save(self, path: Path) -> None:
         """Write to a file, which is complete or as it was."""

@@ -89,6 +89,9 @@ class Optimiser:
         Pull of the weights towards zero.
     clip
         Largest norm of a gradient.
+    average
+        The policy is the weights averaged over steps, each with this share of the next one's
+        part: 0.998 averages over about the last 500, 0 takes the last alone.
     """
 
     batch: int = 256
@@ -97,9 +100,12 @@ class Optimiser:
     ramp: int = 0
     weight_decay: float = 0.0
     clip: float = 1.0
+    average: float = 0.0
 
     def __post_init__(self) -> None:
         _require_positive(self, "batch", "decay", "clip")
+        if not 0 <= self.average < 1:
+            raise InputError("average must be at least 0 and less than 1")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """Fitting the weights to labelled states by cross-entropy."""
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 from sil.policy.model import Policy
 from sil.policy.native import NativePolicy
@@ -23,10 +26,23 @@ class DivergedError(Exception):
 
 @dataclass(frozen=True)
 class Fit:
-    """What a step saw: mean loss, and how often the most probable action was the label's."""
+    """What a step saw: mean loss, and how often the most probable action was right."""
 
     loss: float
     accuracy: float
+
+
+@contextmanager
+def _without_denormals() -> Iterator[None]:
+    """Take what is too small for full precision, as the weights of a softmax often are, for zero.
+
+    The processor is very slow with them.
+    """
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
 
 
 class Fitter:
@@ -47,13 +63,14 @@ class Fitter:
         self._clip = settings.clip
         self._device = processes.device
         self._processes = processes
-        # The weights of a softmax are often too small for full precision, and then very slow.
-        torch.set_flush_denormal(True)
         # Without normalisation the loss can leap; a shorter memory of the squares answers sooner.
         self._optimiser = torch.optim.AdamW(
             policy.parameters(), betas=(0.9, 0.98), weight_decay=settings.weight_decay, fused=True
         )
+        self._keep = settings.average
+        self._average = AveragedModel(policy, multi_avg_fn=self._approach)
 
+    @_without_denormals()
     def step(
         self, examples: Examples, rate: float, weight: NDArray[np.float64] | None = None
     ) -> Fit:
@@ -72,8 +89,9 @@ class Fitter:
             group["lr"] = rate
         self._optimiser.zero_grad()
         logits = self._logits(examples)
-        label = torch.from_numpy(examples.label).to(self._device)
-        losses = nn.functional.cross_entropy(logits, label, reduction="none")
+        right = torch.from_numpy(examples.right).to(self._device).flatten(1)
+        likely = logits.masked_fill(~right, -torch.inf).logsumexp(dim=1)
+        losses = logits.logsumexp(dim=1) - likely
         if weight is None:
             loss = losses.mean()
         else:
@@ -84,8 +102,9 @@ class Fitter:
         if not torch.isfinite(norm):
             raise DivergedError
         self._optimiser.step()
-        right = (logits.argmax(dim=1) == label).float().mean()
-        return Fit(losses.mean().item(), right.item())
+        self._average.update_parameters(self.policy)
+        hit = right.gather(1, logits.argmax(dim=1, keepdim=True)).float().mean()
+        return Fit(losses.mean().item(), hit.item())
 
     def _logits(self, examples: Examples) -> Tensor:
         arrays = examples.features.arrays()
@@ -94,17 +113,36 @@ class Fitter:
         logits: Tensor = scores.masked_fill(~allowed, -torch.inf).flatten(1)
         return logits
 
+    def _approach(self, average: Any, weights: Any, steps: Any) -> None:
+        """Move the average towards the weights, at first faster than later."""
+        keep = min(self._keep, (int(steps) + 1) / (int(steps) + 10))
+        torch._foreach_lerp_(average, weights, 1 - keep)
+
     def engine(self) -> NativePolicy:
-        """Make the native engine of the present weights."""
-        return NativePolicy(self.policy.config, arrays_of(self.policy.state_dict()))
+        """Make the native engine of the averaged weights."""
+        return NativePolicy(self.policy.config, arrays_of(self.weights()))
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return a copy of the weights as averaged over the last steps."""
+        return {name: value.clone() for name, value in self._average.module.state_dict().items()}
+
+    def load(self, weights: Mapping[str, Tensor]) -> None:
+        """Go on from these weights; the optimiser remembers what it did."""
+        self.policy.load_state_dict(weights)
+        self._average.module.load_state_dict(weights)
 
     def state(self) -> dict[str, Any]:
-        """Return what the optimiser remembers."""
-        return self._optimiser.state_dict()
+        """Return a copy of all that it remembers."""
+        return copy.deepcopy({name: part.state_dict() for name, part in self._parts.items()})
 
     def restore(self, state: dict[str, Any]) -> None:
         """Remember this instead."""
-        self._optimiser.load_state_dict(state)
+        for name, part in self._parts.items():
+            part.load_state_dict(state[name])
+
+    @property
+    def _parts(self) -> dict[str, Any]:
+        return {"policy": self.policy, "average": self._average, "optimiser": self._optimiser}
 
 
 def arrays_of(weights: Mapping[str, Tensor]) -> Weights:

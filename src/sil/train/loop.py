@@ -1,6 +1,5 @@
 """Self-improved learning (paper, section Self-Improved Training), to be read from top to bottom."""
 
-import copy
 import json
 import math
 import time
@@ -90,12 +89,12 @@ class Training:
         torch.manual_seed(config.seed)
         self.at = Progress()
         self._policy = Policy(config.policy).to(self._processes.device)
-        self._best_weights = self._weights()
         self._together()
         kept = Checkpoint.load(self._file) if self._file.exists() else None
         if kept is not None:
             self.at = kept.progress
         self._fitter = self._new_fitter()
+        self._best_weights = self._fitter.weights()
         if kept is not None:
             self._restore(kept)
             self._display.resumed(self.at)
@@ -136,7 +135,7 @@ class Training:
             share = self.at.step / settings.steps
             self._display.status(f"warm-up, mean cost {cost:.3f}", share)
             self._save_now_and_then()
-        self._best_weights = self._weights()
+        self._best_weights = self._fitter.weights()
         self.at.stage, self.at.step = 0, 0
         self._fitter = self._new_fitter()
         self._save()
@@ -169,7 +168,7 @@ class Training:
         self.at.stage += 1
         self.at.episode = self.at.idle = 0
         self.at.best = self.at.best_before = self.at.best_loss = math.inf
-        self._policy.load_state_dict(self._best_weights)
+        self._fitter.load(self._best_weights)
         self._save()
 
     def _labels(self, stage: Stage, folder: Path) -> Pool:
@@ -196,9 +195,7 @@ class Training:
 
     def _improve(self, stage: Stage, labels: Pool) -> None:
         """Improve the labels with the best policy (paper, section Local Reconstruction)."""
-        engine = None
-        if self._is_trained:
-            engine = NativePolicy(self.config.policy, arrays_of(self._best_weights))
+        engine = self._best_engine() if self._is_trained else None
         last, this = self.at.episode, self.at.episode + 1
 
         def improve(index: int) -> None:
@@ -225,7 +222,7 @@ class Training:
             Pool.create(folder, (labels.problem(index) for index in range(len(labels))))
         self._together()
         pool, this = Pool(folder), self.at.episode + 1
-        engine = NativePolicy(self.config.policy, arrays_of(self._best_weights))
+        engine = self._best_engine()
 
         def begin(index: int) -> None:
             begun = begin_and_complete(
@@ -241,6 +238,9 @@ class Training:
         missing = [index for index in self._mine(pool) if not pool.has(index, this)]
         self._on_instances(begin, missing, f"episode {this}, beginning and completing")
         return pool
+
+    def _best_engine(self) -> NativePolicy:
+        return NativePolicy(self.config.policy, arrays_of(self._best_weights))
 
     def _begin_seed(self, index: int) -> int:
         return _seed(self.config.seed, self.at.stage, _BEGIN, self.at.episode + 1, index)
@@ -313,7 +313,7 @@ class Training:
                 problem, solution = labelled(index)
                 length = draw_length(problem.num_nodes, stage.longest, rng)
                 drawn.append(draw_examples(problem, solution, config.policy, length, wanted, rng))
-            count += len(drawn[-1].label)
+            count += len(drawn[-1])
         return mirrored(concatenate(drawn), config.policy, rng)
 
     def _validate(self, stage: Stage, validation: Validation, speed: float = 0.0) -> None:
@@ -334,7 +334,7 @@ class Training:
         score = {Score.GREEDY: greedy, Score.PRC: prc}[self.config.select]
         if better := score < at.best:
             at.best = score
-            self._best_weights = self._weights()
+            self._best_weights = self._fitter.weights()
         at.history.append(
             {
                 "stage": at.stage + 1,
@@ -362,7 +362,8 @@ class Training:
         at.best_before = at.best
         at.episode += 1
         at.epoch = 0
-        self._policy.load_state_dict(self._best_weights)
+        if not at.history[-1]["best"]:
+            self._fitter.load(self._best_weights)
         self._save()
 
     def _roll_back(self) -> None:
@@ -417,9 +418,6 @@ class Training:
         settings = Optimiser() if self.at.stage < 0 else self.config.optimiser
         return Fitter(self._policy, settings, self._processes)
 
-    def _weights(self) -> dict[str, torch.Tensor]:
-        return {name: value.clone() for name, value in self._policy.state_dict().items()}
-
     @property
     def _file(self) -> Path:
         return self.folder / "checkpoint.pt"
@@ -430,16 +428,14 @@ class Training:
     def _checkpoint(self) -> Checkpoint:
         return Checkpoint(
             replace(self.at, history=list(self.at.history)),
-            self._weights(),
             self._best_weights,
-            copy.deepcopy(self._fitter.state()),
+            self._fitter.state(),
         )
 
     def _restore(self, kept: Checkpoint) -> None:
         self.at = replace(kept.progress, history=list(kept.progress.history))
-        self._policy.load_state_dict(kept.weights)
         self._best_weights = kept.best_weights
-        self._fitter.restore(kept.optimiser)
+        self._fitter.restore(kept.fitter)
 
     def _save(self) -> None:
         self.at.seconds = self._seconds()

@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sil import _native
 from sil.policy.config import Frame, PolicyConfig
 from sil.policy.frame import Features
-from sil.policy.native import box_of, shape_of
+from sil.policy.native import observe
 from sil.problem import Problem
 from sil.segments import PartialSolutions, cut
 from sil.solution import Solution
@@ -17,11 +16,14 @@ from sil.train.begun import Begun
 
 @dataclass(frozen=True)
 class Examples:
-    """States as the network sees them, and the index of the right action in (k, actions)."""
+    """States as the network sees them, and which of their actions are allowed, and right."""
 
     features: Features
     allowed: NDArray[np.bool_]  # (b, k, actions)
-    label: NDArray[np.int64]
+    right: NDArray[np.bool_]  # (b, k, actions), at least one in each state
+
+    def __len__(self) -> int:
+        return len(self.right)
 
 
 def draw_examples(
@@ -41,7 +43,7 @@ def draw_examples(
     parts = cut(problem, solution, length, rng).parts
     row = rng.integers(0, len(parts), count)
     step = rng.integers(0, max(1, length - 2), count)
-    return _examples_at(problem, parts.picked(row), step, config)
+    return _examples_at(problem, parts.picked(row), step, config, any_route_next=True)
 
 
 def draw_begun_examples(
@@ -61,34 +63,46 @@ def every_example(problem: Problem, parts: PartialSolutions, config: PolicyConfi
 
 
 def _examples_at(
-    problem: Problem, parts: PartialSolutions, step: NDArray[np.int64], config: PolicyConfig
+    problem: Problem,
+    parts: PartialSolutions,
+    step: NDArray[np.int64],
+    config: PolicyConfig,
+    any_route_next: bool = False,
 ) -> Examples:
-    candidates, remaining, *seen = _native.observe(
-        shape_of(config),
-        problem.layout,
-        parts.nodes,
-        parts.via_depot,
-        parts.load_before,
-        parts.load_after,
-        problem.demand,
-        problem.capacity or 0,
-        box_of(problem, config.frame),
-        step,
-    )
+    seen = observe(config, problem, parts, step)
+    candidates, valid = seen.candidates, seen.features.valid
     rows, following = np.arange(len(parts)), step + 1
-    valid = candidates >= 0
-    allowed = valid[..., None]
-    via = np.zeros(len(parts), dtype=np.int64)
+    is_next = candidates == parts.nodes[rows, following][:, None]  # (b, k)
+    allowed, right = valid[..., None], is_next[..., None]
     if problem.demand is not None and parts.via_depot is not None:
-        direct = problem.demand[candidates] <= remaining[:, None]
+        direct = problem.demand[candidates] <= seen.remaining[:, None]
         allowed = np.stack([valid & direct, valid], axis=-1)
-        via = parts.via_depot[rows, following].astype(np.int64)
-    hit = candidates == parts.nodes[rows, following][:, None]
-    keep = hit.any(axis=1)
-    label = hit.argmax(axis=1) * config.num_actions + via
-    nodes, start, destination, context = (array[keep] for array in seen)
-    shown = Features(nodes, start, destination, context, valid[keep])
-    return Examples(shown, allowed[keep], label[keep])
+        opens = parts.via_depot[rows, following]
+        right = np.stack([is_next & ~opens[:, None], is_next & opens[:, None]], axis=-1)
+        if any_route_next and opens.any():
+            ends = _ends_of_routes(parts.picked(rows[opens]), following[opens])  # (o, w)
+            same = candidates[opens][..., None] == ends[:, None]  # (o, k, w)
+            right[opens, :, 1] = same.any(axis=2)
+    right &= allowed
+    keep = right.any(axis=(1, 2))
+    kept = Features(*(array[keep] for array in seen.features.arrays()))
+    return Examples(kept, allowed[keep], right[keep])
+
+
+def _ends_of_routes(parts: PartialSolutions, following: NDArray[np.int64]) -> NDArray[np.int32]:
+    """First and last nodes of the routes from `following` (o,) on, elsewhere -2; shape (o, w).
+
+    Where one route ends, any of those to come may be the next, in either direction: the solution
+    stays the same. Only the last one must stay where it is, for it holds the destination.
+    """
+    begins = parts.via_depot
+    assert begins is not None
+    place = np.arange(begins.shape[1])
+    last = begins.shape[1] - 1 - begins[:, ::-1].argmax(axis=1)
+    to_come = (place >= following[:, None]) & (place < last[:, None])
+    ends = (begins | np.roll(begins, -1, axis=1)) & to_come
+    ends |= (place == following[:, None]) & (following == last)[:, None]
+    return np.where(ends, parts.nodes, np.int32(-2))
 
 
 def mirrored(examples: Examples, config: PolicyConfig, rng: np.random.Generator) -> Examples:
@@ -97,7 +111,7 @@ def mirrored(examples: Examples, config: PolicyConfig, rng: np.random.Generator)
     The step frame is already turned, so only its second axis can be reversed; in the others both
     can, and be exchanged.
     """
-    count = len(examples.label)
+    count = len(examples)
     flip_x, flip_y, swap = rng.random((3, count)) < 0.5
     if config.frame is Frame.STEP:
         flip_x, swap = np.zeros((2, count), dtype=np.bool_)
@@ -147,5 +161,5 @@ def concatenate(examples: list[Examples]) -> Examples:
             joined([each.valid for each in seen]),
         ),
         joined([example.allowed for example in examples]),
-        np.concatenate([example.label for example in examples]),
+        joined([example.right for example in examples]),
     )
