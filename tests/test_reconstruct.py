@@ -12,6 +12,7 @@ from sil import (
     MaxRuntime,
     NativePolicy,
     PolicyReconstructor,
+    Problem,
     Solution,
     generate_cvrp,
     generate_tsp,
@@ -140,3 +141,32 @@ def test_a_deadline_holds_inside_a_round_of_the_policy():
     result = solve(problem, MaxRuntime(0.5), start="curve", reconstructors=[policy])
     assert result.is_feasible()
     assert result.runtime < 20
+
+
+@pytest.mark.parametrize("problem", [generate_tsp(60), generate_cvrp(60)], ids=["TSP", "CVRP"])
+def test_every_other_round_shows_the_policy_the_mirror_image(problem):
+    parts = cut(problem, random_solution(problem, 0), 30, np.random.default_rng(0)).parts
+    policy = NativePolicy.load(problem)
+    image = Problem(problem.coords * [-1, 1], problem.demand, problem.capacity)
+    for seed, shown in ((2, problem), (3, image)):
+        found = PolicyReconstructor(policy).reconstruct(problem, parts, seed, 1, Interrupt())
+        assert np.array_equal(found.nodes, policy.rebuild(shown, parts).nodes)
+
+
+@pytest.mark.parametrize(
+    ("problem", "longest_first"), [(generate_tsp(900), 50), (generate_cvrp(900), 900)]
+)
+def test_the_first_round_on_routes_rebuilds_the_longest_parts(problem, longest_first, monkeypatch):
+    lengths = []
+
+    def note(self, problem, parts, seed, threads, interrupt):
+        lengths.append(parts.nodes.shape[1])
+        return parts
+
+    monkeypatch.setattr(PolicyReconstructor, "reconstruct", note)
+    reconstructor = PolicyReconstructor(NativePolicy.load(problem), longest=50)
+    solve(problem, MaxIterations(20), start="insertion", reconstructors=[reconstructor])
+    assert lengths[0] <= longest_first
+    assert (lengths[0] == longest_first) == (problem.kind == "CVRP")
+    assert max(lengths[1:]) <= 50
+    assert len(set(lengths)) > 5

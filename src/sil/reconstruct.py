@@ -13,6 +13,8 @@ from sil.search import SearchReconstructor
 from sil.segments import SHORTEST, PartialSolutions, cut, draw_length
 from sil.solution import Solution
 
+_FIRST_LENGTH = 1000  # the paper's l_max
+
 
 class SegmentReconstructor(ABC):
     """Rebuilds runs of consecutive nodes between their fixed ends (paper, Local Reconstruction).
@@ -30,12 +32,15 @@ class SegmentReconstructor(ABC):
 
     def improve(self, problem: Problem, solution: Solution, this: Round) -> Solution:
         """Cut the solution into runs, rebuild them, and keep those that got shorter."""
-        length = draw_length(problem.num_nodes, self.longest, this.rng)
-        pieces = cut(problem, solution, length, this.rng)
+        pieces = cut(problem, solution, self.length(problem, this), this.rng)
         seed = int(this.rng.integers(2**62))
         rebuilt = self.reconstruct(problem, pieces.parts, seed, this.threads, this.interrupt)
         candidate, gain = pieces.merge(problem, rebuilt)
         return candidate if gain > 0 else solution
+
+    def length(self, problem: Problem, this: Round) -> int:
+        """Choose how long the parts of a round are."""
+        return draw_length(problem.num_nodes, self.longest, this.rng)
 
     @abstractmethod
     def reconstruct(
@@ -100,6 +105,10 @@ class ExactReconstructor(SegmentReconstructor):
 class PolicyReconstructor(SegmentReconstructor):
     """Rebuilds partial solutions with the learned policy, greedily, as the paper does.
 
+    Past the paper: every other round shows the policy the mirror image, and the first round on a
+    CVRP rebuilds the longest parts, for at the start most customers are in the wrong route, and
+    short parts hold few routes.
+
     Parameters
     ----------
     policy
@@ -117,6 +126,12 @@ class PolicyReconstructor(SegmentReconstructor):
         self.policy = policy
         self.longest = longest
 
+    def length(self, problem: Problem, this: Round) -> int:
+        """Choose how long the parts of a round are."""
+        if this.number == 0 and problem.kind == "CVRP":
+            return min(_FIRST_LENGTH, problem.num_nodes)
+        return super().length(problem, this)
+
     def reconstruct(
         self,
         problem: Problem,
@@ -126,7 +141,14 @@ class PolicyReconstructor(SegmentReconstructor):
         interrupt: Interrupt,
     ) -> PartialSolutions:
         """Return what the policy makes of the parts; see `SegmentReconstructor`."""
-        return self.policy.rebuild(problem, parts, seed=seed, threads=threads, interrupt=interrupt)
+        return self.policy.rebuild(
+            problem,
+            parts,
+            mirrored=seed % 2 == 1,
+            seed=seed,
+            threads=threads,
+            interrupt=interrupt,
+        )
 
 
 METHODS = ("auto", "search", "policy", "exact", "none")

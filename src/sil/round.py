@@ -31,6 +31,8 @@ class Round:
         How much of the run's budget is used up, from 0 to 1; None if the budget is not known.
     seconds
         How much time the whole run has; None if that is not what limits it.
+    number
+        Rounds of the run before this one.
     """
 
     rng: np.random.Generator
@@ -38,6 +40,7 @@ class Round:
     interrupt: Interrupt
     used: float | None = None
     seconds: float | None = None
+    number: int = 0
 
 
 class Reconstructor(Protocol):

@@ -94,7 +94,7 @@ def solve(
             part = Interrupt(interrupt)
             part.expire_in(turns.limit(number, seconds) or math.inf)
             began = time.perf_counter()
-            this = Round(rng, threads, part, used(stop), seconds)
+            this = Round(rng, threads, part, used(stop), seconds, iteration)
             current = reconstructors[number].improve(problem, current, this)
             before, new_cost = cost, current.cost(problem)
             if new_cost < cost:

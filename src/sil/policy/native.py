@@ -49,7 +49,7 @@ def observe(
         parts.load_after,
         problem.demand,
         problem.capacity or 0,
-        _box_of(problem, config.frame),
+        _box_of(problem.layout, config.frame),
         steps,
     )
     seen = Features(nodes, start, destination, context, candidates >= 0)
@@ -73,11 +73,11 @@ def _shape_of(config: PolicyConfig) -> _native.PolicyShape:
     )
 
 
-def _box_of(problem: Problem, frame: Frame) -> tuple[float, float, float]:
+def _box_of(layout: NDArray[np.float64], frame: Frame) -> tuple[float, float, float]:
     """Lower left corner and side of the square around an instance, if its frame needs it."""
     if frame is not Frame.INSTANCE:
         return 0.0, 0.0, 1.0
-    x, y, side = bounding_boxes(problem.layout[None])[0].tolist()
+    x, y, side = bounding_boxes(layout[None])[0].tolist()
     return x, y, side
 
 
@@ -117,6 +117,7 @@ class NativePolicy:
         parts: PartialSolutions,
         *,
         sample: bool = False,
+        mirrored: bool = False,
         seed: int = 0,
         threads: int = 1,
         interrupt: Interrupt | None = None,
@@ -131,6 +132,8 @@ class NativePolicy:
             What to rebuild.
         sample
             Draw each node from the policy instead of taking the most probable one.
+        mirrored
+            Show the policy the mirror image, of which it thinks a little differently.
         seed
             Of the draws.
         threads
@@ -143,15 +146,16 @@ class NativePolicy:
                 f"this policy is for {self.config.problem}, the problem is a {problem.kind}"
             )
         rebuilt = parts.copy()
+        layout = problem.layout * [-1.0, 1.0] if mirrored else problem.layout
         self.engine.decode(
-            problem.layout,
+            layout,
             rebuilt.nodes,
             rebuilt.via_depot,
             parts.load_before,
             parts.load_after,
             problem.demand,
             problem.capacity or 0,
-            _box_of(problem, self.config.frame),
+            _box_of(layout, self.config.frame),
             sample,
             seed,
             threads,

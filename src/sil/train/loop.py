@@ -356,13 +356,16 @@ class Training:
         self._display.row(at.history[-1])
 
     def _end_episode(self) -> None:
-        """Carry on with the best policy."""
+        """Carry on with the best policy, or under a falling rate with the last one.
+
+        What the last one has learnt shows only when the rate has fallen.
+        """
         at = self.at
         at.idle = 0 if at.best < at.best_before else at.idle + 1
         at.best_before = at.best
         at.episode += 1
         at.epoch = 0
-        if not at.history[-1]["best"]:
+        if self.config.optimiser.schedule is Schedule.DECAY and not at.history[-1]["best"]:
             self._fitter.load(self._best_weights)
         self._save()
 
