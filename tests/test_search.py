@@ -168,6 +168,8 @@ def test_groups_of_routes_stay_feasible_at_any_temperature(problem, seed, temper
     solution = random_solution(problem, rng)
     starts = np.flatnonzero(solution.via_depot).astype(np.int32)
     group = rng.integers(0, 3, len(starts)).astype(np.int32)
+    held = np.zeros(problem.dimension, dtype=bool)
+    held[solution.nodes[starts[rng.random(len(starts)) < 0.5]]] = True
     near = np.zeros((problem.dimension, min(9, problem.num_nodes - 1)), dtype=np.int32)
     near[1:] = problem.nodes[nearest(problem, problem.nodes, 9)]
     nodes, first = search_routes(
@@ -179,13 +181,18 @@ def test_groups_of_routes_stay_feasible_at_any_temperature(problem, seed, temper
         problem.demand,
         problem.capacity,
         near,
+        held,
         5.0,
         temperature * problem.distance(0, problem.nodes).max(),
         seed,
         2,
         Interrupt(),
     )
-    assert Solution(nodes, first.astype(bool)).check(problem) == []
+    found = Solution(nodes, first.astype(bool))
+    assert found.check(problem) == []
+    for route in found.routes():
+        assert held[route].sum() <= 1
+        assert held[route].sum() == held[[route[0], route[-1]]].any()
 
 
 def test_improve_order_keeps_routes_and_shortens_them():

@@ -192,6 +192,10 @@ def search_routes(
     neighbours: Annotated[
         NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
     ],
+    held: Annotated[
+        NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None,
     iterations: float,
     temperature: float,
     seed: int,

@@ -183,6 +183,7 @@ class _Routes:
             problem.demand,
             problem.capacity or 0,
             self._neighbours,
+            None,
             steps,
             temperature,
             int(this.rng.integers(2**62)),

@@ -30,7 +30,7 @@ improve = {{ policy = 3, search = 1 }}
 rate = 3e-3
 longest = 20
 validation = 2
-own = {own}
+own = 0.5
 
 [[stages]]
 nodes = 40
@@ -55,7 +55,7 @@ rate = 1e-3
 
 def toml(kind: str = "TSP", begin: str = "warm-up") -> str:
     warm_up = WARM_UP if begin == "warm-up" else ""
-    return TOML.format(kind=kind, begin=begin, warm_up=warm_up, own=0.5 if kind == "TSP" else 0)
+    return TOML.format(kind=kind, begin=begin, warm_up=warm_up)
 
 
 def small_config(kind: str = "TSP", begin: str = "warm-up") -> TrainConfig:

@@ -3,7 +3,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sil import NativePolicy, generate_tsp
+from sil import (
+    MaxIterations,
+    NativePolicy,
+    SearchReconstructor,
+    generate_cvrp,
+    generate_tsp,
+    solve,
+)
 from sil._native import Interrupt
 from sil.errors import StoppedError
 from sil.policy.config import Frame, PolicyConfig
@@ -13,33 +20,66 @@ from sil.train.states import draw_begun_examples
 from tests.policy.networks import arrays, random_policy
 from tests.strategies import problems, random_solution
 
-CONFIG = PolicyConfig("TSP", 16, 1, 1, 16, candidates=5, frame=Frame.STEP)
-POLICY = NativePolicy(CONFIG, arrays(random_policy(CONFIG)))
+CONFIGS = {
+    kind: PolicyConfig(kind, 16, 1, 1, 16, candidates=5, frame=Frame.STEP)
+    for kind in ("TSP", "CVRP")
+}
+POLICIES = {
+    kind: NativePolicy(config, arrays(random_policy(config))) for kind, config in CONFIGS.items()
+}
 
 
-@settings(max_examples=40)
-@given(problems(kind="TSP", min_nodes=9, max_nodes=60), st.integers(0, 2**32 - 1))
+@settings(max_examples=80)
+@given(problems(min_nodes=9, max_nodes=60), st.integers(0, 2**32 - 1))
 def test_the_policy_begins_and_search_completes(problem, seed):
-    solution = random_solution(problem, seed)
-    made = begin_and_complete(problem, solution, POLICY, 30, seed, Interrupt())
+    policy, solution = POLICIES[problem.kind], random_solution(problem, seed)
+    made = begin_and_complete(problem, solution, policy, 30, seed, Interrupt())
     assert made.check(problem) == []
-    begun = Begun.of(made, 30, seed)
+    begun = Begun.of(problem, solution, made, 30, seed)
+    parts, done = begun.parts, begun.done
 
     rng = np.random.default_rng(seed)
     length = min(max(draw_length(problem.num_nodes, 30, rng), 7), problem.num_nodes)
     rng.integers(0, max(1, length - 6))
-    rebuilt = POLICY.rebuild(problem, cut(problem, solution, length, rng).parts)
-    assert begun.nodes.shape == rebuilt.nodes.shape
-    assert np.array_equal(begun.nodes[:, : begun.done + 1], rebuilt.nodes[:, : begun.done + 1])
-    assert np.array_equal(begun.nodes[:, -1], rebuilt.nodes[:, -1])
-    cost = PartialSolutions(begun.nodes).costs(problem)
-    assert (cost <= rebuilt.costs(problem) * (1 + 1e-9)).all()
+    old = cut(problem, solution, length, rng).parts
+    rebuilt = policy.rebuild(problem, old)
+    fit = rebuilt.fit(problem)
+    assert parts.nodes.shape == rebuilt.nodes.shape
+    assert np.array_equal(parts.nodes[fit, : done + 1], rebuilt.nodes[fit, : done + 1])
+    assert np.array_equal(parts.nodes[:, [0, -1]], old.nodes[:, [0, -1]])
+    assert np.array_equal(np.sort(parts.nodes, axis=1), np.sort(old.nodes, axis=1))
+    assert parts.fit(problem).all()
+    assert (parts.costs(problem)[fit] <= rebuilt.costs(problem)[fit] * (1 + 1e-9)).all()
+    if parts.via_depot is not None:
+        assert np.array_equal(parts.via_depot[:, 0], old.via_depot[:, 0])
+        flags = rebuilt.via_depot[fit, 1 : done + 1]
+        assert np.array_equal(parts.via_depot[fit, 1 : done + 1], flags)
+
+
+@pytest.mark.parametrize("problem", [generate_tsp(300), generate_cvrp(300)], ids=["TSP", "CVRP"])
+def test_the_search_makes_good_what_the_policy_has_spoilt(problem):
+    reconstructor = SearchReconstructor()
+    good = solve(problem, MaxIterations(60), reconstructors=[reconstructor], threads=1).best
+    policy = NativePolicy.load(problem)
+    spoilt, completed = 0.0, 0.0
+    for seed in range(12):
+        made = begin_and_complete(problem, good, policy, 300, seed, Interrupt())
+        begun = Begun.of(problem, good, made, 300, seed)
+        rng = np.random.default_rng(seed)
+        length = max(draw_length(problem.num_nodes, 300, rng), 7)
+        rng.integers(0, max(1, length - 6))
+        rebuilt = policy.rebuild(problem, cut(problem, good, length, rng).parts)
+        fit = rebuilt.fit(problem)
+        spoilt += rebuilt.costs(problem)[fit].sum()
+        completed += begun.parts.costs(problem)[fit].sum()
+    assert completed < 0.97 * spoilt
 
 
 def test_states_are_drawn_from_where_the_policy_has_come_to():
     problem = generate_tsp(60)
-    begun = Begun(np.random.default_rng(0).permutation(60).astype(np.int32).reshape(2, 30), done=25)
-    examples = draw_begun_examples(problem, begun, CONFIG, 20, np.random.default_rng(1))
+    nodes = np.random.default_rng(0).permutation(60).astype(np.int32).reshape(2, 30)
+    begun = Begun(PartialSolutions(nodes), done=25)
+    examples = draw_begun_examples(problem, begun, CONFIGS["TSP"], 20, np.random.default_rng(1))
     assert 0 < len(examples) <= 20
     assert examples.features.valid.sum(axis=1).max() <= 3  # of 28 inner nodes 25 are done
 
@@ -49,4 +89,4 @@ def test_an_interrupt_stops_it():
     interrupt.set()
     problem = generate_tsp(50)
     with pytest.raises(StoppedError):
-        begin_and_complete(problem, random_solution(problem, 0), POLICY, 50, 0, interrupt)
+        begin_and_complete(problem, random_solution(problem, 0), POLICIES["TSP"], 50, 0, interrupt)

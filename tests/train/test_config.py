@@ -52,7 +52,6 @@ def test_a_file_is_read(tmp_path):
         ("dim = 16", "dim = 17", "multiple"),
         ('frame = "step"', 'attention = "full"', "linear"),
         ("own = 0.5", "own = 2", "own"),
-        ('problem = "TSP"', 'problem = "CVRP"', "own states are for TSP"),
         ("longest = 20", "longest = 20\ndistributions = { odd = 1.0 }", "odd"),
     ],
 )

@@ -69,16 +69,19 @@ std::pair<Out<int, 1>, Out<char, 1>>
 search_routes(const sil::Geometry &geometry, const In<std::int32_t, 1> &nodes,
               const In<std::int32_t, 1> &starts, const In<std::int32_t, 1> &group,
               std::size_t groups, const In<std::int64_t, 1> &demand, std::int64_t capacity,
-              const In<std::int32_t, 2> &neighbours, double iterations, double temperature,
+              const In<std::int32_t, 2> &neighbours,
+              const std::optional<In<bool, 1>> &held, double iterations, double temperature,
               std::uint64_t seed, int threads, sil::Interrupt &interrupt) {
-    if (nodes.size() + 1 != geometry.size() || demand.size() != geometry.size() ||
-        neighbours.shape(0) != geometry.size() || group.size() != starts.size())
-        throw nb::value_error("routes, demands and neighbours must be those of all nodes");
+    if (nodes.size() >= geometry.size() || demand.size() != geometry.size() ||
+        neighbours.shape(0) != geometry.size() || group.size() != starts.size() ||
+        (held && held->size() != geometry.size()))
+        throw nb::value_error("demands and neighbours must be those of all nodes");
     auto improved = to_vector(nodes);
     std::vector<char> first;
     sil::search_routes(geometry, improved, first, to_vector(starts), group.data(), groups,
-                       demand.data(), capacity, neighbours.data(), neighbours.shape(1), iterations,
-                       temperature, seed, threads, interrupt);
+                       demand.data(), capacity, neighbours.data(), neighbours.shape(1),
+                       held ? held->data() : nullptr, iterations, temperature, seed, threads,
+                       interrupt);
     return {to_numpy(std::move(improved)), to_numpy(std::move(first))};
 }
 
@@ -240,8 +243,8 @@ NB_MODULE(_native, m) {
           "neighbours"_a, "descend"_a, "kicks"_a, "temperature"_a, "seed"_a, "threads"_a, "interrupt"_a,
           "Improve a tour inside each region by iterated k-opt.");
     m.def("search_routes", &search_routes, "geometry"_a, "nodes"_a, "starts"_a, "group"_a,
-          "groups"_a, "demand"_a, "capacity"_a, "neighbours"_a, "iterations"_a, "temperature"_a,
-          "seed"_a, "threads"_a, "interrupt"_a,
+          "groups"_a, "demand"_a, "capacity"_a, "neighbours"_a, "held"_a.none(), "iterations"_a,
+          "temperature"_a, "seed"_a, "threads"_a, "interrupt"_a,
           "Improve each group of routes by ruin and recreate.");
     m.def("hilbert_keys", &hilbert_keys, "coords"_a, "Place of each point on a Hilbert curve.");
     m.attr("MAX_EXACT_LENGTH") = sil::max_exact_length;

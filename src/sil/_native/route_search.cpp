@@ -8,8 +8,8 @@ namespace sil {
 void search_routes(const Geometry &geometry, std::vector<int> &nodes, std::vector<char> &first,
                    const std::vector<int> &starts, const std::int32_t *group, std::size_t groups,
                    const std::int64_t *demand, std::int64_t capacity,
-                   const std::int32_t *neighbours, std::size_t width, double iterations,
-                   double temperature, std::uint64_t seed, int threads, Interrupt &interrupt) {
+                   const std::int32_t *neighbours, std::size_t width, const bool *held,
+                   double iterations, double temperature, std::uint64_t seed, int threads, Interrupt &interrupt) {
     struct Span {
         std::size_t begin, end;
     };
@@ -37,9 +37,11 @@ void search_routes(const Geometry &geometry, std::vector<int> &nodes, std::vecto
         const std::size_t size = members.size();
         if (size == 0) return;
         std::vector<std::int64_t> needs(size);
+        std::vector<char> stays(size, false);
         for (std::size_t i = 0; i < size; ++i) {
             number[members[i]] = static_cast<int>(i);
             needs[i] = demand[members[i]];
+            if (held) stays[i] = held[members[i]];
         }
         std::vector<int> near = numbered_neighbours(members, neighbours, width, [&](int node) {
             return group_of[node] == static_cast<int>(g) ? number[node] : -1;
@@ -49,7 +51,7 @@ void search_routes(const Geometry &geometry, std::vector<int> &nodes, std::vecto
         const Geometry local = geometry.subset(with_depots);
         local.visit([&](auto distance) {
             Ruin<decltype(distance)> search(distance, std::move(needs), capacity, std::move(near),
-                                            static_cast<int>(width));
+                                            static_cast<int>(width), std::move(stays));
             std::vector<int> numbers(size);
             for (std::size_t i = 0; i < size; ++i) numbers[i] = static_cast<int>(i);
             std::size_t begin = 0;

@@ -25,10 +25,13 @@ inline int most_routes(int customers) { return customers + 64; }
 template <class Distance> class Ruin {
   public:
     // `neighbours` lists `width` near customers of each, nearest first; -1 ends a shorter list.
+    // A customer that is `held` stays beside the depot, and never in one route with another such;
+    // the routes added must be so.
     Ruin(Distance distance, std::vector<std::int64_t> demand, std::int64_t capacity,
-         std::vector<int> neighbours, int width)
+         std::vector<int> neighbours, int width, std::vector<char> held)
         : length_(distance), size_(static_cast<int>(demand.size())), demand_(std::move(demand)),
           capacity_(capacity), neighbours_(std::move(neighbours)), width_(width),
+          held_(std::move(held)),
           next_(size_ + most_routes(size_)), previous_(next_.size()), route_(size_, -1),
           load_(most_routes(size_), 0), count_(load_.size(), 0), ruined_(load_.size(), 0) {
         std::iota(next_.begin(), next_.end(), 0);
@@ -94,6 +97,15 @@ template <class Distance> class Ruin {
 
     void close_route(int route) { unused_.push_back(route); }
 
+    bool is_held(int node) const { return node < size_ && held_[node]; }
+
+    // Whether the edge behind a node is all that keeps a held customer beside the depot.
+    bool is_tied(int node) const {
+        const int behind = next_[node];
+        if (node >= size_) return is_held(behind) && next_[behind] < size_;
+        return behind >= size_ && is_held(node) && previous_[node] < size_;
+    }
+
     // Makes b follow a.
     void join(int a, int b) {
         next_[a] = b;
@@ -139,13 +151,15 @@ template <class Distance> class Ruin {
         // Joined, a-a' and b-b' become a-b and a'-b'; crossed, a-b' and b-a'.
         const int b = crossed ? previous_[other] : other;
         const int behind_a = next_[a], behind_b = next_[b];
-        if (behind_a == b || behind_b == a) return;
+        if (behind_a == b || behind_b == a || is_tied(a) || is_tied(b)) return;
         const double added = crossed ? length_(a, behind_b) + length_(b, behind_a)
                                      : length_(a, b) + length_(behind_a, behind_b);
         if (!annealing_accepts(added - edge_[a] - edge_[b], temperature, random)) return;
         if (same) reverse_between(a, b);
         else exchange_tails(a, b, route_[a], route_[other], crossed);
     }
+
+    bool holds(int depot) const { return is_held(next_[depot]) || is_held(previous_[depot]); }
 
     // The customers from `first` on, forward or backward, until the depot or `end`.
     void append(std::vector<int> &to, int first, bool forward, int end) const {
@@ -168,6 +182,7 @@ template <class Distance> class Ruin {
             filled + (crossed ? load_[other_route] - other_filled : other_filled);
         if (load > capacity_ || load_[route] + load_[other_route] - load > capacity_) return;
         const int depot = size_ + route, other_depot = size_ + other_route;
+        if (holds(depot) && holds(other_depot)) return;
         const int behind_a = next_[a], behind_b = next_[b];
         first_.clear();
         second_.clear();
@@ -259,7 +274,7 @@ template <class Distance> class Ruin {
         const int kept_from = kept ? 1 + below(random, removed - 1) : span;
         for (int i = 0; i < span; ++i) {
             const int following = next_[node];
-            if (i < kept_from || i >= kept_from + kept) remove(node);
+            if ((i < kept_from || i >= kept_from + kept) && !held_[node]) remove(node);
             node = following;
         }
     }
@@ -298,11 +313,11 @@ template <class Distance> class Ruin {
             const double leg = length_(other, customer);
             const double before = length_(a, customer) + leg - edge_[a];
             const double behind = leg + length_(customer, b) - edge_[other];
-            if (before < least) {
+            if (before < least && !is_tied(a)) {
                 least = before;
                 after = a;
             }
-            if (behind < least) {
+            if (behind < least && !is_tied(other)) {
                 least = behind;
                 after = other;
             }
@@ -342,6 +357,7 @@ template <class Distance> class Ruin {
     std::int64_t capacity_;
     std::vector<int> neighbours_;  // (n, width)
     int width_;
+    std::vector<char> held_;            // of each customer
     std::vector<int> next_, previous_;  // of customers, then of depots
     std::vector<double> edge_;          // to the next node
     std::vector<float> near_lengths_;   // only to pass over places that are too far

@@ -139,7 +139,7 @@ class Stage:
     capacities
         For CVRP, drawn from these; by default that of the paper for this size.
     own
-        Share of the states that the policy itself has come to, with labels by search; TSP only.
+        Share of the states that the policy itself has come to, with labels by search.
     """
 
     nodes: int
@@ -207,8 +207,6 @@ class TrainConfig:
             raise InputError("at least one stage is needed")
         if (self.begin is Begin.WARM_UP) != (self.warm_up is not None):
             raise InputError('begin = "warm-up" and the table [warm_up] go together')
-        if self.policy.problem == "CVRP" and any(stage.own for stage in self.stages):
-            raise InputError("own states are for TSP: no search completes begun routes")
         if self.policy.attention is not Attention.LINEAR:
             raise InputError("full attention is for comparison: only linear attention is trained")
 

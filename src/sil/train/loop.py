@@ -262,8 +262,10 @@ class Training:
         @kept
         def begun_by_policy(index: int) -> tuple[Problem, Begun]:
             assert begun is not None
-            solution = begun.solution(index, this)
-            return begun.problem(index), Begun.of(solution, stage.longest, self._begin_seed(index))
+            problem, solution = labelled(index)
+            completed = begun.solution(index, this)
+            seed = self._begin_seed(index)
+            return problem, Begun.of(problem, solution, completed, stage.longest, seed)
 
         began, seen_before = time.perf_counter(), at.seen
         while at.seen < stage.states:

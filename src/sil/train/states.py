@@ -50,9 +50,9 @@ def draw_begun_examples(
     problem: Problem, begun: Begun, config: PolicyConfig, count: int, rng: np.random.Generator
 ) -> Examples:
     """Draw decoding states of partial solutions that the policy has begun."""
-    row = rng.integers(0, len(begun.nodes), count)
-    step = rng.integers(begun.done, begun.nodes.shape[1] - 2, count)
-    return _examples_at(problem, PartialSolutions(begun.nodes[row]), step, config)
+    row = rng.integers(0, len(begun.parts), count)
+    step = rng.integers(begun.done, begun.parts.nodes.shape[1] - 2, count)
+    return _examples_at(problem, begun.parts.picked(row), step, config, any_route_next=True)
 
 
 def every_example(problem: Problem, parts: PartialSolutions, config: PolicyConfig) -> Examples:
