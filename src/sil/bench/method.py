@@ -1,0 +1,69 @@
+"""The interface of what solves a problem in a benchmark, ours or another's."""
+
+import importlib.util
+import os
+import shutil
+from dataclasses import dataclass
+from typing import Protocol
+
+from sil.problem import Problem
+from sil.solution import Solution
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What every method gets alike.
+
+    Parameters
+    ----------
+    seconds
+        Time limit; 0 if the method is to run to its end.
+    threads
+        How many it may use.
+    seed
+        Of its random choices.
+    """
+
+    seconds: float
+    threads: int
+    seed: int
+
+
+class Method(Protocol):
+    """Solves a problem; runs in a process of its own.
+
+    Attributes
+    ----------
+    name
+        In results and on the command line.
+    timed
+        Whether it is given a time limit, rather than running to its end.
+    """
+
+    name: str
+    timed: bool
+
+    def missing(self, problem: Problem) -> str | None:
+        """Tell why it cannot solve this problem here; None if it can."""
+        ...
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        """Return the best solution found; it will be checked."""
+        ...
+
+
+def missing_package(name: str) -> str | None:
+    """Tell that a Python package is not installed."""
+    if importlib.util.find_spec(name) is None:
+        return f"the package {name} is not installed"
+    return None
+
+
+def missing_program(variable: str) -> str | None:
+    """Tell that the environment does not name a program, or one that cannot be run."""
+    path = os.environ.get(variable)
+    if not path:
+        return f"set {variable} to the program"
+    if shutil.which(path) is None:
+        return f"{variable} is {path}, which cannot be run"
+    return None

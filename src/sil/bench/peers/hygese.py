@@ -1,0 +1,39 @@
+"""HGS-CVRP through its Python package hygese."""
+
+from sil.bench.method import Limits, missing_package
+from sil.bench.peers.scaled import whole_distances
+from sil.problem import Problem
+from sil.solution import Solution
+
+
+class Hygese:
+    """Hybrid genetic search with SWAP*, CVRP only."""
+
+    name, timed = "HGS", True
+
+    def missing(self, problem: Problem) -> str | None:
+        """Tell whether the package is, or whether the problem is another one."""
+        if problem.kind != "CVRP":
+            return "it solves CVRP only"
+        return missing_package("hygese")
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        """Run it for the time given."""
+        import hygese
+
+        assert problem.demand is not None and problem.capacity is not None
+        data = {
+            "distance_matrix": whole_distances(problem).astype(float),
+            "x_coordinates": problem.layout[:, 0],
+            "y_coordinates": problem.layout[:, 1],
+            "demands": problem.demand.astype(float),
+            "vehicle_capacity": problem.capacity,
+            "num_vehicles": problem.num_nodes,
+            "depot": 0,
+            "service_times": [0.0] * problem.dimension,
+        }
+        parameters = hygese.AlgorithmParameters(
+            timeLimit=limits.seconds, seed=limits.seed, nbIter=2**31 - 1
+        )
+        result = hygese.Solver(parameters=parameters, verbose=False).solve_cvrp(data)
+        return Solution.from_routes(result.routes)

@@ -1,0 +1,56 @@
+"""OR-Tools routing with guided local search."""
+
+from sil.bench.method import Limits, missing_package
+from sil.bench.peers.scaled import whole_distances
+from sil.problem import Problem
+from sil.solution import Solution
+
+
+class OrTools:
+    """The routing library's own advice for metaheuristics: guided local search."""
+
+    name, timed = "OR-Tools", True
+
+    def missing(self, problem: Problem) -> str | None:
+        """Tell whether the package is."""
+        del problem
+        return missing_package("ortools")
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        """Run it for the time given."""
+        from ortools.constraint_solver import pywrapcp, routing_enums_pb2
+
+        matrix = whole_distances(problem)
+        demand, capacity = problem.demand, problem.capacity
+        vehicles = 1
+        if demand is not None and capacity is not None:
+            vehicles = int(-(-demand.sum() // capacity) * 1.2) + 1
+        manager = pywrapcp.RoutingIndexManager(problem.dimension, vehicles, 0)
+        routing = pywrapcp.RoutingModel(manager)
+        transit = routing.RegisterTransitMatrix(matrix.tolist())
+        routing.SetArcCostEvaluatorOfAllVehicles(transit)
+        if demand is not None and capacity is not None:
+            loads = routing.RegisterUnaryTransitVector(demand.tolist())
+            routing.AddDimension(loads, 0, int(capacity), True, "load")
+        parameters = pywrapcp.DefaultRoutingSearchParameters()
+        parameters.first_solution_strategy = (
+            routing_enums_pb2.FirstSolutionStrategy.SAVINGS
+            if demand is not None
+            else routing_enums_pb2.FirstSolutionStrategy.PATH_CHEAPEST_ARC
+        )
+        parameters.local_search_metaheuristic = (
+            routing_enums_pb2.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
+        )
+        parameters.time_limit.FromMilliseconds(int(1000 * limits.seconds))
+        found = routing.SolveWithParameters(parameters)
+        if found is None:
+            raise RuntimeError("OR-Tools found no solution in this time")
+        routes = []
+        for vehicle in range(vehicles):
+            at, route = found.Value(routing.NextVar(routing.Start(vehicle))), []
+            while not routing.IsEnd(at):
+                route.append(manager.IndexToNode(at))
+                at = found.Value(routing.NextVar(at))
+            if route:
+                routes.append(route)
+        return Solution([0, *routes[0]]) if demand is None else Solution.from_routes(routes)

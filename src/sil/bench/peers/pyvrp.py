@@ -1,0 +1,49 @@
+"""PyVRP, hybrid genetic search from PyPI."""
+
+import numpy as np
+
+from sil.bench.method import Limits, missing_package
+from sil.bench.peers.scaled import scaled_coords, whole_distances
+from sil.problem import Problem
+from sil.solution import Solution
+
+
+class PyVrp:
+    """CVRP, and TSP as one route of unlimited capacity from its first node."""
+
+    name, timed = "PyVRP", True
+
+    def missing(self, problem: Problem) -> str | None:
+        """Tell whether the package is."""
+        del problem
+        return missing_package("pyvrp")
+
+    def solve(self, problem: Problem, limits: Limits) -> Solution:
+        """Run it for the time given."""
+        import pyvrp
+        from pyvrp.stop import MaxRuntime
+
+        coords, matrix = scaled_coords(problem), whole_distances(problem)
+        demand = problem.demand
+        locations = [
+            pyvrp.Client(int(x), int(y), delivery=[] if demand is None else [int(demand[node])])
+            for node, (x, y) in enumerate(coords)
+            if node > 0
+        ]
+        routes = 1
+        capacity: list[int] = []
+        if demand is not None and problem.capacity is not None:
+            # As many vehicles as could ever be of use.
+            routes, capacity = problem.num_nodes, [problem.capacity]
+        data = pyvrp.ProblemData(
+            locations,
+            [pyvrp.Depot(int(coords[0, 0]), int(coords[0, 1]))],
+            [pyvrp.VehicleType(routes, capacity=capacity)],
+            [matrix],
+            [np.zeros_like(matrix)],
+        )
+        result = pyvrp.solve(data, MaxRuntime(limits.seconds), seed=limits.seed, display=False)
+        visited = [list(route.visits()) for route in result.best.routes()]
+        if demand is None:
+            return Solution([0, *visited[0]])
+        return Solution.from_routes(visited)

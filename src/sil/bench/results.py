@@ -1,0 +1,172 @@
+"""What was measured: one row a run in a csv file that survives any interruption."""
+
+import csv
+import io
+import os
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+
+from sil.errors import InputError
+
+
+class Status(StrEnum):
+    """How a run ended; only OK has a cost."""
+
+    OK = "ok"
+    TIMEOUT = "timeout"  # no answer in time, killed
+    MEMORY = "memory"  # more than was allowed
+    CRASH = "crash"
+    INVALID = "invalid"  # an answer that fails the check
+    SKIPPED = "skipped"  # not here, or not for such problems
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run.
+
+    Parameters
+    ----------
+    suite
+        The experiment that it is part of.
+    set_name
+        The set of its instance.
+    instance
+        Name of the instance.
+    problem
+        TSP or CVRP.
+    nodes
+        Its size.
+    method
+        What solved it.
+    seed
+        Of the method.
+    threads
+        That it could use.
+    seconds_asked
+        The time limit; 0 if the method has none.
+    seconds_used
+        By the method, without starting Python and reading the instance.
+    status
+        How it ended.
+    message
+        Why there is no cost.
+    cost
+        Of the solution, computed by us.
+    reference
+        The cost that gaps are measured against.
+    origin
+        Where the reference comes from.
+    gap_percent
+        How much the cost is above the reference.
+    peak_mb
+        Largest resident memory of its process.
+    machine
+        Where it ran.
+    version
+        Of this program.
+    date
+        When it ended, in UTC.
+    """
+
+    suite: str
+    set_name: str
+    instance: str
+    problem: str
+    nodes: int
+    method: str
+    seed: int
+    threads: int
+    seconds_asked: float
+    seconds_used: float
+    status: Status
+    message: str
+    cost: float | None
+    reference: float | None
+    origin: str
+    gap_percent: float | None
+    peak_mb: float
+    machine: str
+    version: str
+    date: str
+
+    @property
+    def key(self) -> tuple[str, str, str, str, int, float]:
+        """What makes it the same run as another."""
+        asked = round(self.seconds_asked, 3)
+        return self.suite, self.set_name, self.instance, self.method, self.seed, asked
+
+
+COLUMNS = [field.name for field in fields(Row)]
+_NUMBERS = {"nodes": int, "seed": int, "threads": int}
+_FLOATS = ("seconds_asked", "seconds_used", "peak_mb")
+_OPTIONAL = ("cost", "reference", "gap_percent")
+
+
+class Results:
+    """The rows of a folder, read at the beginning and appended one by one.
+
+    Parameters
+    ----------
+    folder
+        Holds ``results.csv``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "results.csv"
+        self.rows: list[Row] = []
+        if self.path.exists():
+            self.rows = _read(self.path)
+
+    def append(self, row: Row) -> None:
+        """Write a row to the disk before anything else happens."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        _drop_torn_line(self.path)
+        new = not self.path.exists() or self.path.stat().st_size == 0
+        text = io.StringIO()
+        writer = csv.DictWriter(text, COLUMNS)
+        if new:
+            writer.writeheader()
+        writer.writerow({key: "" if value is None else value for key, value in asdict(row).items()})
+        with self.path.open("a", newline="", encoding="utf-8") as file:
+            file.write(text.getvalue())
+            file.flush()
+            os.fsync(file.fileno())
+        self.rows.append(row)
+
+    def has(self, key: tuple[str, str, str, str, int, float]) -> bool:
+        """Whether this run is done."""
+        return any(row.key == key for row in self.rows)
+
+
+def _read(path: Path) -> list[Row]:
+    complete = path.read_text(encoding="utf-8").rpartition("\n")[0]
+    reader = csv.DictReader(io.StringIO(complete))
+    if reader.fieldnames is not None and list(reader.fieldnames) != COLUMNS:
+        raise InputError(f"{path}: these are not the columns of a benchmark; name another folder")
+    try:
+        return [_row(values) for values in reader]
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{path}: line {reader.line_num} cannot be read: {error}") from error
+
+
+def _row(values: dict[str, str]) -> Row:
+    read: dict[str, object] = dict(values)
+    for name, kind in _NUMBERS.items():
+        read[name] = kind(values[name])
+    for name in _FLOATS:
+        read[name] = float(values[name])
+    for name in _OPTIONAL:
+        read[name] = float(values[name]) if values[name] else None
+    read["status"] = Status(values["status"])
+    return Row(**read)  # type: ignore[arg-type]
+
+
+def _drop_torn_line(path: Path) -> None:
+    """Remove a last line that was not written to its end."""
+    if not path.exists():
+        return
+    data = path.read_bytes()
+    if data and not data.endswith(b"\n"):
+        with path.open("r+b") as file:
+            file.truncate(data.rfind(b"\n") + 1)
