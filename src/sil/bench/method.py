@@ -47,8 +47,8 @@ class Method(Protocol):
         """Tell why it cannot solve this problem here; None if it can."""
         ...
 
-    def solve(self, problem: Problem, limits: Limits) -> Solution:
-        """Return the best solution found; it will be checked."""
+    def solve(self, problem: Problem, limits: Limits) -> Solution | None:
+        """Return the best solution found, which will be checked; None if only the way counts."""
         ...
 
 

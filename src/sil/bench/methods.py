@@ -1,15 +1,24 @@
 """All methods by name."""
 
+from pathlib import Path
+
 from sil.bench.method import Method
-from sil.bench.ours import OURS
+from sil.bench.ours import OURS, Ours
 from sil.bench.peers import PEERS
+from sil.bench.step import STEPS
 from sil.errors import InputError
 
-METHODS: dict[str, Method] = {method.name: method for method in (*OURS, *PEERS)}
+METHODS: dict[str, Method] = {method.name: method for method in (*OURS, *PEERS, *STEPS)}
 
 
 def method_named(name: str) -> Method:
-    """Look up a method."""
-    if name not in METHODS:
-        raise InputError(f"unknown method {name!r}: choose from {', '.join(METHODS)}")
-    return METHODS[name]
+    """Look up a method; ours may be followed by ``@`` and a file of weights."""
+    plain, _, weights = name.partition("@")
+    if plain not in METHODS:
+        raise InputError(f"unknown method {plain!r}: choose from {', '.join(METHODS)}")
+    method = METHODS[plain]
+    if not weights:
+        return method
+    if not isinstance(method, Ours):
+        raise InputError(f"{plain} has no weights")
+    return method.using(Path(weights))

@@ -1,5 +1,8 @@
 """Our own methods, under the names of the paper's tables."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 from sil.bench.method import Limits, Method
 from sil.construct import construct
 from sil.policy.native import NativePolicy
@@ -10,13 +13,30 @@ from sil.solve import solve
 from sil.stop import MaxIterations, MaxRuntime
 
 
-class Construction:
-    """A first solution as it is: random insertion, or the policy's greedy construction."""
+class Ours:
+    """A method of this package, which is always there.
 
-    timed = False
+    Parameters
+    ----------
+    name
+        In tables.
+    solve
+        Does it, with the limits and the weights named.
+    timed
+        Whether it runs until its time is up.
+    weights
+        A file of weights; by default those that we ship.
+    """
 
-    def __init__(self, name: str, start: str) -> None:
-        self.name, self._start = name, start
+    def __init__(
+        self,
+        name: str,
+        solve: Callable[[Problem, Limits, Path | str], Solution],
+        timed: bool = False,
+        weights: Path | str = "fast",
+    ) -> None:
+        self.name, self.timed = name, timed
+        self._solve, self._weights = solve, weights
 
     def missing(self, problem: Problem) -> str | None:
         """Nothing is."""
@@ -24,62 +44,59 @@ class Construction:
         return None
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        """Construct a solution."""
-        return construct(problem, self._start, seed=limits.seed)
+        """Solve the problem."""
+        return self._solve(problem, limits, self._weights)
+
+    def using(self, weights: Path) -> "Ours":
+        """Make the same method with other weights, which its name tells."""
+        return Ours(f"{self.name}@{weights}", self._solve, self.timed, weights)
 
 
-class Rounds:
+def _insertion(problem: Problem, limits: Limits, weights: Path | str) -> Solution:
+    del weights
+    return construct(problem, "insertion", limits.seed)
+
+
+def _greedy(problem: Problem, limits: Limits, weights: Path | str) -> Solution:
+    return NativePolicy.load(problem, weights).construct(problem, limits.seed)
+
+
+def _rounds(count: int) -> Method:
     """PRC: so many rounds of reconstruction by the policy, from random insertion."""
 
-    timed = False
-
-    def __init__(self, rounds: int) -> None:
-        self.name, self._rounds = f"PRC{rounds}", rounds
-
-    def missing(self, problem: Problem) -> str | None:
-        """Nothing is."""
-        del problem
-        return None
-
-    def solve(self, problem: Problem, limits: Limits) -> Solution:
-        """Improve a random insertion for so many rounds."""
-        made = reconstructors_named("policy", lambda: NativePolicy.load(problem))
-        stop = MaxIterations(self._rounds)
-        result = solve(
+    def improve(problem: Problem, limits: Limits, weights: Path | str) -> Solution:
+        return solve(
             problem,
-            stop,
+            MaxIterations(count),
             limits.seed,
             start="insertion",
-            reconstructors=made,
+            reconstructors=reconstructors_named(
+                "policy", lambda: NativePolicy.load(problem, weights)
+            ),
             threads=limits.threads,
-        )
-        return result.best
+        ).best
+
+    return Ours(f"PRC{count}", improve)
 
 
-class Timed:
-    """A method of `sil solve` with a time limit."""
+def _timed(name: str) -> Method:
+    """Make a method of `sil solve`, from its best first solution until the time is up."""
 
-    timed = True
+    def improve(problem: Problem, limits: Limits, weights: Path | str) -> Solution:
+        return solve(
+            problem,
+            MaxRuntime(limits.seconds),
+            limits.seed,
+            reconstructors=reconstructors_named(name, lambda: NativePolicy.load(problem, weights)),
+            threads=limits.threads,
+        ).best
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def missing(self, problem: Problem) -> str | None:
-        """Nothing is."""
-        del problem
-        return None
-
-    def solve(self, problem: Problem, limits: Limits) -> Solution:
-        """Improve the best first solution until the time is up."""
-        made = reconstructors_named(self.name, lambda: NativePolicy.load(problem))
-        stop = MaxRuntime(limits.seconds)
-        result = solve(problem, stop, limits.seed, reconstructors=made, threads=limits.threads)
-        return result.best
+    return Ours(name, improve, timed=True)
 
 
 OURS: list[Method] = [
-    Construction("insertion", "insertion"),
-    Construction("greedy", "policy"),
-    *(Rounds(count) for count in (2, 10, 50, 100, 500, 1000)),
-    *(Timed(name) for name in ("policy", "search", "auto")),
+    Ours("insertion", _insertion),
+    Ours("greedy", _greedy),
+    *(_rounds(count) for count in (2, 10, 50, 100, 500, 1000)),
+    *(_timed(name) for name in ("policy", "search", "auto")),
 ]

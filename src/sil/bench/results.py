@@ -6,6 +6,7 @@ import os
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from sil.errors import InputError
 
@@ -19,6 +20,17 @@ class Status(StrEnum):
     CRASH = "crash"
     INVALID = "invalid"  # an answer that fails the check
     SKIPPED = "skipped"  # not here, or not for such problems
+
+
+class Key(NamedTuple):
+    """What makes two runs the same."""
+
+    suite: str
+    set_name: str
+    instance: str
+    method: str
+    seed: int
+    seconds_asked: float
 
 
 @dataclass(frozen=True)
@@ -91,10 +103,9 @@ class Row:
     date: str
 
     @property
-    def key(self) -> tuple[str, str, str, str, int, float]:
+    def key(self) -> Key:
         """What makes it the same run as another."""
-        asked = round(self.seconds_asked, 3)
-        return self.suite, self.set_name, self.instance, self.method, self.seed, asked
+        return Key(*(getattr(self, name) for name in Key._fields))
 
 
 COLUMNS = [field.name for field in fields(Row)]
@@ -134,7 +145,7 @@ class Results:
             os.fsync(file.fileno())
         self.rows.append(row)
 
-    def has(self, key: tuple[str, str, str, str, int, float]) -> bool:
+    def has(self, key: Key) -> bool:
         """Whether this run is done."""
         return any(row.key == key for row in self.rows)
 

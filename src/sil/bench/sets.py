@@ -86,7 +86,7 @@ def library_cases(folder: Path, names: tuple[str, ...] = ()) -> Iterator[Case]:
         if name not in best or name not in files:
             raise InputError(f"{folder}: {name} is not there, or not in best_known.csv")
         problem = io.read(files[name])
-        yield Case(f"library-{problem.kind.lower()}", problem, best[name], "best known")
+        yield Case(name, problem, best[name], "best known")
 
 
 def _known_costs(name: str, data: Path | None):  # type: ignore[no-untyped-def]

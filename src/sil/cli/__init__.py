@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 import sil
+from sil.cli.bench import bench
 from sil.cli.check import check
 from sil.cli.convert import convert
 from sil.cli.generate import generate
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 for command in (solve, check, generate, convert, info, train):
     app.command()(command)
+app.add_typer(bench, name="bench")
 
 
 def main() -> None:

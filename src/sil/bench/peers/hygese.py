@@ -5,6 +5,8 @@ from sil.bench.peers.scaled import whole_distances
 from sil.problem import Problem
 from sil.solution import Solution
 
+_LARGEST_DISTANCE = 10_000.0  # it refuses very small and very large ones
+
 
 class Hygese:
     """Hybrid genetic search with SWAP*, CVRP only."""
@@ -22,15 +24,14 @@ class Hygese:
         import hygese
 
         assert problem.demand is not None and problem.capacity is not None
+        distances = whole_distances(problem).astype(float)
         data = {
-            "distance_matrix": whole_distances(problem).astype(float),
-            "x_coordinates": problem.layout[:, 0],
-            "y_coordinates": problem.layout[:, 1],
+            "distance_matrix": distances * (_LARGEST_DISTANCE / distances.max()),
+            "x_coordinates": problem.layout[:, 0] - problem.layout[:, 0].min(),
+            "y_coordinates": problem.layout[:, 1] - problem.layout[:, 1].min(),
             "demands": problem.demand.astype(float),
             "vehicle_capacity": problem.capacity,
             "num_vehicles": problem.num_nodes,
-            "depot": 0,
-            "service_times": [0.0] * problem.dimension,
         }
         parameters = hygese.AlgorithmParameters(
             timeLimit=limits.seconds, seed=limits.seed, nbIter=2**31 - 1

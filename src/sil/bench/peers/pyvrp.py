@@ -25,10 +25,9 @@ class PyVrp:
 
         coords, matrix = scaled_coords(problem), whole_distances(problem)
         demand = problem.demand
-        locations = [
-            pyvrp.Client(int(x), int(y), delivery=[] if demand is None else [int(demand[node])])
-            for node, (x, y) in enumerate(coords)
-            if node > 0
+        clients = [
+            pyvrp.Client(node, delivery=[] if demand is None else [int(demand[node])])
+            for node in range(1, problem.dimension)
         ]
         routes = 1
         capacity: list[int] = []
@@ -36,14 +35,18 @@ class PyVrp:
             # As many vehicles as could ever be of use.
             routes, capacity = problem.num_nodes, [problem.capacity]
         data = pyvrp.ProblemData(
-            locations,
-            [pyvrp.Depot(int(coords[0, 0]), int(coords[0, 1]))],
+            [pyvrp.Location(x, y) for x, y in coords.tolist()],
+            clients,
+            [pyvrp.Depot(0)],
             [pyvrp.VehicleType(routes, capacity=capacity)],
             [matrix],
             [np.zeros_like(matrix)],
         )
         result = pyvrp.solve(data, MaxRuntime(limits.seconds), seed=limits.seed, display=False)
-        visited = [list(route.visits()) for route in result.best.routes()]
+        visited = [
+            [activity.idx + 1 for activity in route if activity.is_client()]
+            for route in result.best.routes()
+        ]
         if demand is None:
             return Solution([0, *visited[0]])
         return Solution.from_routes(visited)

@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sil import io
+from sil._native import Interrupt
 from sil.bench.method import Limits
+from sil.bench.methods import method_named
 from sil.bench.results import Status
+from sil.bench.step import Step
+from sil.bench.worker import peak_mb
 from sil.errors import SilError
 from sil.problem import Problem
 from sil.solution import Solution
@@ -34,7 +38,7 @@ class Outcome:
     message
         Why there is no solution.
     solution
-        One that has passed the independent check; None if there is none.
+        One that has passed the independent check; None if the method gives none.
     seconds
         That the method took, or the process if it gave no answer.
     peak_mb
@@ -49,9 +53,15 @@ class Outcome:
 
 
 def run(
-    method: str, problem: Problem, limits: Limits, *, memory_gb: float, most_seconds: float
-) -> Outcome:
-    """Run a method on a problem.
+    method: str,
+    problem: Problem,
+    limits: Limits,
+    *,
+    memory_gb: float,
+    most_seconds: float,
+    interrupt: Interrupt,
+) -> Outcome | None:
+    """Run a method on a problem; None if interrupted.
 
     Parameters
     ----------
@@ -65,6 +75,8 @@ def run(
         Address space that its process may have.
     most_seconds
         When a method without time limit is killed.
+    interrupt
+        When set, the method is killed.
     """
     allowed = limits.seconds * (1 + _GRACE_SHARE) if limits.seconds else most_seconds
     with tempfile.TemporaryDirectory() as name:
@@ -78,13 +90,17 @@ def run(
         job = {key: str(path) for key, path in paths.items()}
         job |= {"method": method, **vars(limits)}
         (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        ended = _watch(folder, limits.threads, memory_gb, allowed + _GRACE)
+        ended = _watch(folder, limits.threads, memory_gb, allowed + _GRACE, interrupt)
+        if interrupt.is_set():
+            return None
         if ended.status is not Status.OK:
             return ended
-        return _judged(problem, paths["solution"], paths["answer"], ended)
+        return _judged(method, problem, paths["solution"], paths["answer"], ended)
 
 
-def _watch(folder: Path, threads: int, memory_gb: float, allowed: float) -> Outcome:
+def _watch(
+    folder: Path, threads: int, memory_gb: float, allowed: float, interrupt: Interrupt
+) -> Outcome:
     """Wait for the worker, or kill it and all that it started."""
 
     def confine() -> None:
@@ -107,13 +123,15 @@ def _watch(folder: Path, threads: int, memory_gb: float, allowed: float) -> Outc
             start_new_session=True,
             preexec_fn=confine,  # noqa: PLW1509 (no threads are running that it could upset)
         )
-        killed = False
+        killed, peak = False, 0.0
         try:
             while True:
-                pid, code, used = os.wait4(worker.pid, os.WNOHANG)
+                peak = max(peak, peak_mb(worker.pid))
+                pid, code, _ = os.wait4(worker.pid, os.WNOHANG)
                 if pid:
                     break
-                if not killed and time.perf_counter() - begun > allowed:
+                late = time.perf_counter() - begun > allowed
+                if not killed and (late or interrupt.is_set()):
                     os.killpg(worker.pid, signal.SIGKILL)
                     killed = True
                 time.sleep(_POLL)
@@ -121,31 +139,35 @@ def _watch(folder: Path, threads: int, memory_gb: float, allowed: float) -> Outc
         finally:
             _end_group(worker.pid)
     seconds = time.perf_counter() - begun
-    peak_mb = used.ru_maxrss / 1024
     if killed:
-        return Outcome(Status.TIMEOUT, f"no answer in {allowed:.0f} s", None, seconds, peak_mb)
+        return Outcome(Status.TIMEOUT, f"no answer in {allowed:.0f} s", None, seconds, peak)
     if worker.returncode == 0:
-        return Outcome(Status.OK, "", None, seconds, peak_mb)
+        return Outcome(Status.OK, "", None, seconds, peak)
     said = _last_line(folder / "output.txt")
     out_of_memory = any(word in said for word in ("MemoryError", "bad_alloc", "Unable to allocate"))
     status = Status.MEMORY if out_of_memory else Status.CRASH
     how = f"exit code {worker.returncode}"
     if worker.returncode < 0:
         how = f"killed by {signal.Signals(-worker.returncode).name}"
-    return Outcome(status, f"{how}: {said}" if said else how, None, seconds, peak_mb)
+    return Outcome(status, f"{how}: {said}" if said else how, None, seconds, peak)
 
 
-def _judged(problem: Problem, solution_file: Path, answer_file: Path, ended: Outcome) -> Outcome:
+def _judged(
+    method: str, problem: Problem, solution_file: Path, answer_file: Path, ended: Outcome
+) -> Outcome:
     try:
-        seconds = float(json.loads(answer_file.read_text(encoding="utf-8"))["seconds"])
+        answer = json.loads(answer_file.read_text(encoding="utf-8"))
+        seconds, peak = float(answer["seconds"]), float(answer["peak_mb"])
+        if isinstance(method_named(method), Step):
+            return Outcome(Status.OK, "", None, seconds, peak)
         solution = io.read_solution(solution_file)
         wrong = solution.check(problem)
     except (OSError, ValueError, KeyError, TypeError, IndexError, SilError) as error:
         message = f"no readable answer: {error}"
         return Outcome(Status.INVALID, message, None, ended.seconds, ended.peak_mb)
     if wrong:
-        return Outcome(Status.INVALID, wrong[0], None, seconds, ended.peak_mb)
-    return Outcome(Status.OK, "", solution, seconds, ended.peak_mb)
+        return Outcome(Status.INVALID, wrong[0], None, seconds, peak)
+    return Outcome(Status.OK, "", solution, seconds, peak)
 
 
 def _end_group(group: int) -> None:

@@ -1,0 +1,72 @@
+"""How often the policy takes the nearest node, the second nearest, and so on (paper, appendix)."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil._native import Interrupt
+from sil.bench.suites import Scale
+from sil.generate import generate_cvrp, generate_tsp
+from sil.io.atomic import replacing
+from sil.policy.native import NativePolicy
+from sil.problem import Problem
+from sil.segments import cut
+from sil.solution import Solution
+from sil.solve import solve
+from sil.stop import MaxIterations
+from sil.train.states import every_example
+
+FILE = "distance-rank.csv"
+_LENGTH = 100  # nodes of the partial solutions whose decoding states are looked at
+
+
+def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt) -> bool:
+    """Write probability against rank, of the policy and in solutions by the search.
+
+    The rank is that among the nodes still to be visited. Returns whether it was not interrupted.
+    """
+    size, rounds = {
+        Scale.SMOKE: (120, 1),
+        Scale.QUICK: (5_000, 20),
+        Scale.FULL: (20_000, 100),
+    }[scale]
+    rows: list[dict[str, object]] = []
+    for problem in (generate_tsp(size), generate_cvrp(size)):
+        found = solve(
+            problem, MaxIterations(rounds), threads=threads, interrupt=Interrupt(interrupt)
+        )
+        if interrupt.is_set():
+            return False
+        policy = NativePolicy.load(problem)
+        chosen, right = (
+            np.mean(shares, axis=0)  # (k,)
+            for shares in zip(*_shares(problem, found.best, policy), strict=True)
+        )
+        for rank in range(len(chosen)):
+            shares = {"policy": f"{chosen[rank]:.6f}", "labels": f"{right[rank]:.6f}"}
+            rows.append({"problem": problem.kind, "nodes": size, "rank": rank + 1, **shares})
+    folder.mkdir(parents=True, exist_ok=True)
+    with replacing(folder / FILE) as scratch, scratch.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return True
+
+
+def _shares(
+    problem: Problem, solution: Solution, policy: NativePolicy
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """For each partial solution, what the policy and the labels give to each rank, (k,) each."""
+    parts = cut(problem, solution, _LENGTH, np.random.default_rng(0)).parts
+    for row in range(len(parts)):
+        states = every_example(problem, parts.picked(np.array([row])), policy.config)
+        full = states.features.valid.all(axis=1)
+        inputs = (array[full] for array in states.features.arrays()[:-1])
+        logits = policy.engine.logits(*inputs).astype(np.float64)
+        logits[~states.allowed[full]] = -np.inf
+        weight = np.exp(logits - logits.max(axis=(1, 2), keepdims=True))
+        share = weight / weight.sum(axis=(1, 2), keepdims=True)  # (b, k, actions)
+        yield share.sum(axis=2).mean(axis=0), states.right[full].any(axis=2).mean(axis=0)

@@ -1,0 +1,156 @@
+"""Figures of the report, as SVG and, where there are too many lines for it, as PNG."""
+
+import base64
+import csv
+import io as streams
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from sil import io
+from sil.bench.results import Row
+from sil.bench.tables import gaps
+from sil.errors import MissingExtraError
+from sil.plot import plot_solution
+from sil.problem import Problem
+from sil.train.log import read_log
+from sil.train.report import plot_training
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+T = TypeVar("T")
+_WIDE, _HIGH = 4.6, 3.4  # inches of a panel
+
+
+def gaps_over_time(rows: list[Row]) -> str:
+    """Draw the mean gap of every method against its mean time, a panel a set."""
+    gap = gaps(rows)
+    sets = sorted({row.set_name for row in gap}, key=lambda name: _nodes(rows, name))
+
+    def panel(axes: "Axes", name: str) -> None:
+        points: dict[str, dict[float, list[Row]]] = defaultdict(lambda: defaultdict(list))
+        for row in gap:
+            if row.set_name == name:
+                points[row.method][row.seconds_asked].append(row)
+        for method, by_limit in points.items():
+            places = [
+                (_mean([row.seconds_used for row in of]), _mean([gap[row] for row in of]))
+                for _, of in sorted(by_limit.items())
+            ]
+            axes.plot(*zip(*places, strict=True), "o-", markersize=4)
+            axes.annotate(method, places[-1], (4, 3), textcoords="offset points", fontsize=7)
+        # Near the best the differences are small, and random insertion is far away.
+        axes.set(xscale="log", yscale="symlog", xlabel="seconds", title=name)
+        axes.set_ylabel("mean gap in %")
+
+    return _panels(sets, panel)
+
+
+def over_nodes(rows: list[Row]) -> str:
+    """Draw time and memory of every method against the number of nodes."""
+    panels = [
+        (problem, quantity)
+        for problem in dict.fromkeys(row.problem for row in rows)
+        for quantity in ("seconds", "memory")
+    ]
+
+    def panel(axes: "Axes", of: tuple[str, str]) -> None:
+        problem, quantity = of
+        lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for row in rows:
+            if row.problem == problem and row.status == "ok":
+                value = row.seconds_used if quantity == "seconds" else row.peak_mb
+                lines[row.method].append((row.nodes, value))
+        for method, places in lines.items():
+            axes.plot(*zip(*sorted(places), strict=True), "o-", markersize=4, label=method)
+        unit = "seconds" if quantity == "seconds" else "peak memory in MB"
+        axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=unit, title=problem)
+        axes.legend(fontsize=7)
+
+    return _panels(panels, panel)
+
+
+def ranks(table: Path) -> str:
+    """Draw how often the policy takes the nearest node, the second nearest, and so on."""
+    with table.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+
+    def panel(axes: "Axes", problem: str) -> None:
+        of = [row for row in rows if row["problem"] == problem]
+        for column in ("policy", "labels"):
+            places = [(int(row["rank"]), float(row[column])) for row in of]
+            axes.plot(*zip(*places, strict=True), "o-", markersize=4, label=column)
+        axes.set(yscale="log", xlabel="rank by distance", ylabel="probability", title=problem)
+        axes.legend(fontsize=7)
+
+    return _panels(list(dict.fromkeys(row["problem"] for row in rows)), panel)
+
+
+def training(runs: list[Path]) -> str:
+    """Draw the progress of training runs: label quality and policy quality over epochs."""
+
+    def panel(axes: "Axes", run: Path) -> None:
+        plot_training(read_log(run), axes)
+        axes.set_title(run.name)
+
+    return _panels(runs, panel)
+
+
+def picture(problem: Problem, solution_file: Path) -> str:
+    """Draw a solution, as the text of an image that can stand in a page."""
+    pyplot = _pyplot()
+    solution = io.read_solution(solution_file)
+    figure, axes = pyplot.subplots(figsize=(5, 5))
+    plot_solution(solution, problem, axes)
+    data = streams.BytesIO()
+    figure.savefig(data, format="png", dpi=110, bbox_inches="tight")
+    pyplot.close(figure)
+    return "data:image/png;base64," + base64.b64encode(data.getvalue()).decode()
+
+
+def _panels(items: list[T], draw: Callable[["Axes", T], None]) -> str:
+    """Draw a panel for each item, two beside each other."""
+    if not items:
+        return ""
+    pyplot = _pyplot()
+    high = -(-len(items) // 2)
+    wide = min(2, len(items))
+    figure, grid = pyplot.subplots(
+        high, wide, figsize=(_WIDE * wide, _HIGH * high), squeeze=False, layout="constrained"
+    )
+    for axes, item in zip(grid.flat, items, strict=False):
+        draw(axes, item)
+        axes.grid(alpha=0.3)
+    for axes in grid.flat[len(items) :]:
+        axes.set_visible(False)
+    return _svg(figure)
+
+
+def _svg(figure: "Figure") -> str:
+    text = streams.StringIO()
+    figure.savefig(text, format="svg")
+    _pyplot().close(figure)
+    return text.getvalue()[text.getvalue().index("<svg") :]
+
+
+def _pyplot():  # type: ignore[no-untyped-def]
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise MissingExtraError("the report", "bench") from error
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    pyplot.rcParams["svg.hashsalt"] = "sil"  # equal results give equal files
+    return pyplot
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _nodes(rows: list[Row], set_name: str) -> tuple[str, int]:
+    return min((row.problem, row.nodes) for row in rows if row.set_name == set_name)

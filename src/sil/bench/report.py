@@ -1,0 +1,205 @@
+"""The report: one HTML page that needs nothing else, and Markdown tables for documents."""
+
+import html
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from sil.bench import figures
+from sil.bench.distance_rank import FILE as RANKS
+from sil.bench.results import Results, Row, Status
+from sil.bench.sets import cases
+from sil.bench.suites import SUITES
+from sil.bench.tables import Cell, Table, skipped, tables
+from sil.errors import InputError
+from sil.io.atomic import replacing
+
+TRAINING = "training"  # folder of training logs
+_MOST_PICTURES = 4
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 70rem; padding: 1rem; }
+h1, h2, h3 { line-height: 1.2; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.2rem 0.5rem; text-align: right; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; position: sticky; left: 0;
+  background: Canvas; }
+thead th { border-bottom: 2px solid; text-align: center; }
+tbody tr:hover td { background: color-mix(in srgb, CanvasText 8%, Canvas); }
+tbody.cited { color: color-mix(in srgb, CanvasText 65%, Canvas); font-style: italic; }
+tbody.cited tr:first-child td { border-top: 1px solid; }
+td.best { font-weight: bold; }
+figure { margin: 1rem 0; background: white; }
+figure svg, figure img { max-width: 100%; height: auto; display: block; }
+.pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
+.pictures figure { flex: 1 1 18rem; max-width: 30rem; }
+small { color: color-mix(in srgb, CanvasText 65%, Canvas); }
+"""
+
+
+def write_report(folder: Path) -> list[Path]:
+    """Write ``report.html`` and ``report.md`` from what was measured in a folder."""
+    rows = Results(folder).rows
+    logs = sorted(path for path in (folder / TRAINING).glob("*") if path.is_dir())
+    ranks = folder / RANKS
+    if not (rows or logs or ranks.exists()):
+        raise InputError(f"{folder}: nothing was measured here yet; run a suite with --out first")
+    suites = [name for name in SUITES if any(row.suite == name for row in rows)]
+    page = [_head(rows)]
+    text = [_facts(rows)]
+    for suite in suites:
+        of = [row for row in rows if row.suite == suite]
+        page.append(f"<h2>{suite}</h2><p>{html.escape(SUITES[suite].about)}</p>")
+        for table in tables(suite, rows):
+            page.append(_table_html(table))
+            text.append(_table_markdown(table))
+        page.append(_left_out(of))
+        drawing = figures.over_nodes if suite in ("memory", "scaling") else figures.gaps_over_time
+        page.append(_figure(drawing(of)))
+    if ranks.exists():
+        page.append("<h2>distance-rank</h2><p>How probable the nearest node is, the second…</p>")
+        page.append(_figure(figures.ranks(ranks)))
+    if logs:
+        page.append("<h2>training</h2><p>Quality of labels and policy over the epochs.</p>")
+        page.append(_figure(figures.training(logs)))
+    page.append(_pictures(folder, rows))
+    page.append("</body></html>")
+    written = {"report.html": "\n".join(page), "report.md": "\n\n".join(text) + "\n"}
+    for name, content in written.items():
+        with replacing(folder / name) as scratch:
+            scratch.write_text(content, encoding="utf-8")
+    return [folder / name for name in written]
+
+
+def collect_training(folder: Path, runs: Iterable[Path]) -> None:
+    """Copy the logs of training runs into the folder of a report."""
+    for run in runs:
+        log = run / "log.csv"
+        if not log.is_file():
+            raise InputError(f"{run}: there is no log.csv of a training run in this folder")
+        target = folder / TRAINING / run.resolve().name
+        target.mkdir(parents=True, exist_ok=True)
+        with replacing(target / "log.csv") as scratch:
+            shutil.copyfile(log, scratch)
+
+
+def _head(rows: list[Row]) -> str:
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>sil bench</title><style>{_STYLE}</style></head><body><h1>sil bench</h1>"
+        f"<p>{html.escape(_facts(rows))}</p>"
+        "<p>Costs are means over a set, computed by us from solutions that passed our check. Gaps "
+        "are in percent, to the reference that stands under the name of the set. Times are of "
+        "the method alone. <i>Rows in italics are cited from the paper</i>: its instances are "
+        "others of the same kind (at 5K the same), its machine had a GPU.</p>"
+    )
+
+
+def _facts(rows: list[Row]) -> str:
+    """Tell where and when the rows were measured."""
+    if not rows:
+        return ""
+    machines = "; ".join(dict.fromkeys(row.machine for row in rows))
+    versions = ", ".join(dict.fromkeys(row.version for row in rows))
+    threads = ", ".join(str(count) for count in sorted({row.threads for row in rows}))
+    first, last = min(row.date for row in rows)[:10], max(row.date for row in rows)[:10]
+    when = first if first == last else f"{first} to {last}"
+    return f"Measured {when} with sil {versions} on {machines}; threads a run: {threads}."
+
+
+def _table_html(table: Table) -> str:
+    titles = "".join(
+        f"<th colspan=3>{html.escape(name)}<br><small>gap to {html.escape(origin)}</small></th>"
+        for name, origin in ((name, table.references[name]) for name in table.sets)
+    )
+    units = "<th>cost</th><th>gap %</th><th>time</th>" * len(table.sets)
+    best = {name: _least_gap(table, name) for name in table.sets}
+    body = "".join(
+        _row_html(method, cells, table.sets, best) for method, cells in table.measured.items()
+    )
+    cited = "".join(
+        _row_html(f"{method} (cited)", cells, table.sets, {})
+        for method, cells in table.cited.items()
+    )
+    return (
+        f"<h3>{html.escape(table.title)}</h3><div class=scroll><table><thead>"
+        f"<tr><th></th>{titles}</tr><tr><th></th>{units}</tr></thead><tbody>{body}</tbody>"
+        f"<tbody class=cited>{cited}</tbody></table></div>"
+    )
+
+
+def _row_html(method: str, cells: dict[str, Cell], sets: list[str], best: dict[str, str]) -> str:
+    line = [f"<td>{html.escape(_short(method))}</td>"]
+    for name in sets:
+        cell = cells.get(name, Cell())
+        mark = " class=best" if cell.gap and cell.gap == best.get(name) else ""
+        line.append(
+            f"<td>{html.escape(cell.cost)}</td><td{mark}>{html.escape(cell.gap)}</td>"
+            f"<td>{html.escape(cell.seconds)}</td>"
+        )
+    return f"<tr>{''.join(line)}</tr>"
+
+
+def _least_gap(table: Table, name: str) -> str:
+    found = [cells[name].gap for cells in table.measured.values() if name in cells]
+    return min((gap for gap in found if gap), key=float, default="")
+
+
+def _table_markdown(table: Table) -> str:
+    lines = [
+        f"**{table.title}** (cost, gap in %, time)",
+        "",
+        "| | " + " | ".join(table.sets) + " |",
+        "|---" * (len(table.sets) + 1) + "|",
+        "| gap to | " + " | ".join(table.references[name] for name in table.sets) + " |",
+    ]
+    everything = [*table.measured.items()]
+    everything += [(f"*{method}, cited*", cells) for method, cells in table.cited.items()]
+    for method, cells in everything:
+        of = (cells.get(name, Cell()) for name in table.sets)
+        texts = (", ".join(filter(None, (c.cost, c.gap, c.seconds))) for c in of)
+        lines.append(f"| {_short(method)} | " + " | ".join(texts) + " |")
+    return "\n".join(lines)
+
+
+def _short(method: str) -> str:
+    """Leave out the folders of a weights file."""
+    name, _, weights = method.partition("@")
+    return f"{name} with {Path(weights).name}" if weights else name
+
+
+def _left_out(rows: list[Row]) -> str:
+    """List what did not run, and what ran without an answer."""
+    lines = [f"{method} was skipped: {reason}" for method, reason in skipped(rows).items()]
+    lines += [
+        f"{row.method} on {row.instance}: {row.status}, {row.message}"
+        for row in rows
+        if row.status not in (Status.OK, Status.SKIPPED)
+    ]
+    return "<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in lines) + "</ul>"
+
+
+def _figure(svg: str) -> str:
+    return f"<figure>{svg}</figure>" if svg else ""
+
+
+def _pictures(folder: Path, rows: list[Row]) -> str:
+    """Show the best solutions of some of the generated instances."""
+    shown = []
+    for set_name in dict.fromkeys(row.set_name for row in rows):
+        found = sorted((folder / "solutions" / set_name).glob("*.npz"))
+        if not found or len(shown) == _MOST_PICTURES:
+            continue
+        try:
+            case = next(iter(cases(set_name, 1)))
+        except InputError:  # a file of the user's, which may have gone
+            continue
+        if case.problem.name == found[0].stem:
+            image = figures.picture(case.problem, found[0])
+            shown.append(f'<figure><img alt="{case.problem.name}" src="{image}"></figure>')
+    if not shown:
+        return ""
+    return f"<h2>Best solutions</h2><div class=pictures>{''.join(shown)}</div>"

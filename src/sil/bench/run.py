@@ -1,0 +1,165 @@
+"""Doing an experiment: what is missing in its folder, one run after the other."""
+
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import sil
+from sil._native import Interrupt
+from sil.bench.confined import Outcome, run
+from sil.bench.method import Limits
+from sil.bench.methods import method_named
+from sil.bench.results import Key, Results, Row, Status
+from sil.bench.sets import Case
+from sil.bench.suites import Group
+from sil.io import write_solution
+
+
+@dataclass(frozen=True)
+class Confines:
+    """What every run may use.
+
+    Parameters
+    ----------
+    threads
+        Cores, of which each run gets the same.
+    memory_gb
+        Address space.
+    most_seconds
+        When a method without time limit is killed.
+    """
+
+    threads: int
+    memory_gb: float = 16.0
+    most_seconds: float = 600.0
+
+
+def run_suite(
+    suite: str,
+    groups: list[Group],
+    folder: Path,
+    confines: Confines,
+    show: Callable[[Row, int, int], None],
+    interrupt: Interrupt,
+) -> bool:
+    """Run what a suite has not run yet; return whether it is complete.
+
+    Parameters
+    ----------
+    suite
+        Its name.
+    groups
+        What it runs.
+    folder
+        Holds ``results.csv`` and the best solution of each instance.
+    confines
+        What every run may use.
+    show
+        Is told of each new row, with how many are done and how many there are.
+    interrupt
+        When set, the row under way is given up.
+    """
+    results = Results(folder)
+    total = sum(group.count * _runs_a_case(group) for group in groups)
+    done = 0
+    for group in groups:
+        for case in group.cases:
+            for name in group.methods:
+                for seconds in group.seconds if method_named(name).timed else (0.0,):
+                    if interrupt.is_set():
+                        return False
+                    done += 1
+                    limits = Limits(seconds, confines.threads, seed=0)
+                    if results.has(_key(suite, case, name, limits)):
+                        continue
+                    outcome = _attempt(name, case, limits, confines, interrupt)
+                    if outcome is None:
+                        return False
+                    row = _row(suite, case, name, limits, outcome)
+                    _keep_if_best(results, folder, case, row, outcome)
+                    results.append(row)
+                    show(row, done, total)
+    return True
+
+
+def _runs_a_case(group: Group) -> int:
+    timed = sum(method_named(name).timed for name in group.methods)
+    return timed * len(group.seconds) + len(group.methods) - timed
+
+
+def _attempt(
+    name: str, case: Case, limits: Limits, confines: Confines, interrupt: Interrupt
+) -> Outcome | None:
+    """Run a method if it is here; None if interrupted."""
+    reason = method_named(name).missing(case.problem)
+    if reason is not None:
+        return Outcome(Status.SKIPPED, reason, None, 0.0, 0.0)
+    return run(
+        name,
+        case.problem,
+        limits,
+        memory_gb=confines.memory_gb,
+        most_seconds=confines.most_seconds,
+        interrupt=interrupt,
+    )
+
+
+def _key(suite: str, case: Case, method: str, limits: Limits) -> Key:
+    return Key(suite, case.set_name, case.problem.name, method, limits.seed, limits.seconds)
+
+
+def _row(suite: str, case: Case, method: str, limits: Limits, outcome: Outcome) -> Row:
+    problem = case.problem
+    cost = None if outcome.solution is None else float(outcome.solution.cost(problem))
+    return Row(
+        suite=suite,
+        set_name=case.set_name,
+        instance=problem.name,
+        problem=problem.kind,
+        nodes=problem.num_nodes,
+        method=method,
+        seed=limits.seed,
+        threads=limits.threads,
+        seconds_asked=limits.seconds,
+        seconds_used=round(outcome.seconds, 3),
+        status=outcome.status,
+        message=outcome.message,
+        cost=cost,
+        reference=case.reference,
+        origin=case.origin,
+        gap_percent=cost and case.reference and 100 * (cost / case.reference - 1),
+        peak_mb=round(outcome.peak_mb, 1),
+        machine=_machine(),
+        version=sil.__version__,
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _keep_if_best(results: Results, folder: Path, case: Case, row: Row, outcome: Outcome) -> None:
+    """Keep the best solution of each instance, for pictures and for later comparison."""
+    costs = [
+        other.cost
+        for other in results.rows
+        if other.instance == row.instance and other.set_name == row.set_name and other.cost
+    ]
+    if outcome.solution is None or row.cost is None or row.cost >= min(costs, default=float("inf")):
+        return
+    path = folder / "solutions" / row.set_name / f"{row.instance}.npz"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_solution(path, outcome.solution, case.problem)
+
+
+def _machine() -> str:
+    """Name the processor and count the cores."""
+    name = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                name = line.partition(":")[2].strip()
+                break
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{name}, {cores} cores"

@@ -1,0 +1,138 @@
+"""The commands ``sil bench``: one a suite, and the report."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from sil.bench.distance_rank import measure_ranks
+from sil.bench.report import collect_training, write_report
+from sil.bench.results import Row, Status
+from sil.bench.run import Confines, run_suite
+from sil.bench.suites import SUITES, Options, Scale, Suite
+from sil.bench.tables import duration
+from sil.cli.common import INTERRUPTED, interruptible
+
+bench = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="""Measure: the paper's experiments, and other solvers on the same instances.
+
+    Each suite appends to one folder, does only what is missing there, and ends with the report.
+
+    A first look, in seconds: `sil bench uniform --scale smoke`
+
+    The table for people, within 25 minutes on two cores: `sil bench uniform`
+
+    Solvers beside ours: `pip install 'sil-routing[bench]'`; programs are named by the
+    environment variables `LKH`, `HGS` and `FILO2`.
+    """,
+)
+
+Out = Annotated[Path, typer.Option(help="Folder of the results and the report.")]
+ScaleOption = Annotated[
+    Scale, typer.Option(help="smoke: seconds; quick: at most 20 minutes; full: hours.")
+]
+Threads = Annotated[int | None, typer.Option(min=1, help="Of every run. [default: all cores]")]
+
+
+def _command(suite: Suite) -> Callable[..., None]:
+    def measure(
+        scale: ScaleOption = Scale.QUICK,
+        out: Out = Path("bench"),
+        data: Annotated[
+            Path | None,
+            typer.Option(
+                help="Folder with .tsp and .vrp files and best_known.csv (columns instance, "
+                "best_known)."
+            ),
+        ] = None,
+        weights: Annotated[
+            list[Path] | None,
+            typer.Option(help="A policy to try beside the shipped one, for cross-size."),
+        ] = None,
+        peers: Annotated[bool, typer.Option(help="Run other solvers as well.")] = True,
+        threads: Threads = None,
+        memory: Annotated[float, typer.Option(min=0.5, help="Gigabytes a run may have.")] = 16.0,
+    ) -> None:
+        options = Options(scale, data, tuple(weights or ()), peers)
+        confines = Confines(threads or _cores(), memory)
+        groups = suite.groups(options)
+        console = Console()
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        with interruptible() as interrupt, Progress(*columns, console=console) as progress:
+            task = progress.add_task(suite.name, total=None)
+
+            def show(row: Row, done: int, total: int) -> None:
+                progress.update(task, completed=done, total=total)
+                if row.status is not Status.SKIPPED:
+                    console.print(_line(row), highlight=False)
+
+            complete = run_suite(suite.name, groups, out, confines, show, interrupt)
+        _finish(out, complete)
+
+    measure.__doc__ = suite.about
+    return measure
+
+
+def distance_rank(
+    scale: ScaleOption = Scale.QUICK, out: Out = Path("bench"), threads: Threads = None
+) -> None:
+    """Measure how often the policy takes the nearest node, the second nearest, and so on."""
+    with interruptible() as interrupt:
+        complete = measure_ranks(out, scale, threads or _cores(), interrupt)
+    _finish(out, complete)
+
+
+def training(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of `sil train`.")],
+    out: Out = Path("bench"),
+) -> None:
+    """Add the progress of training runs to the report."""
+    collect_training(out, runs)
+    _finish(out, complete=True)
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the results.")],
+) -> None:
+    """Write report.html, which needs nothing else, and report.md from what is in a folder."""
+    _finish(folder, complete=True)
+
+
+for _suite in SUITES.values():
+    bench.command(_suite.name)(_command(_suite))
+bench.command("distance-rank")(distance_rank)
+bench.command("training")(training)
+bench.command("report")(report)
+
+
+def _finish(folder: Path, complete: bool) -> None:
+    if not complete:
+        print("stopped; the same command does what is missing")
+        raise typer.Exit(INTERRUPTED)
+    for path in write_report(folder):
+        print(f"written     {path}")
+
+
+def _line(row: Row) -> str:
+    """Tell of a run in one line."""
+    what = f"{row.cost:,.2f}" if row.cost is not None else str(row.status)
+    gap = "" if row.gap_percent is None else f"{row.gap_percent:+.2f} %"
+    took = duration(row.seconds_used)
+    return f"{row.instance:<20}{row.method:<14}{what:>14}{gap:>10}{took:>9} {row.peak_mb:>8,.0f} MB"
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
