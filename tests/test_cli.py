@@ -263,3 +263,18 @@ def test_train_errors_say_what_to_do(tmp_path):
     assert "fast-tsp" in run("train", code=2).stderr
     assert "no such file" in run("train", tmp_path / "none.toml", code=2).stderr
     assert "no log" in run("train", "--report", tmp_path, code=2).stderr
+
+
+def test_bench_measures_resumes_and_reports(tmp_path):
+    suite = ["bench", "ablation", "--scale", "smoke", "--threads", 1, "--out", tmp_path / "b"]
+    done = run(*suite)
+    assert "auto" in done.stdout
+    assert "report.html" in done.stdout
+    rows = (tmp_path / "b" / "results.csv").read_text()
+    assert rows.count("\n") == 1 + 6
+    assert "cvrp60" not in run(*suite).stdout
+    assert (tmp_path / "b" / "results.csv").read_text() == rows
+    run("bench", "report", tmp_path / "b")
+    done = run("bench", "report", tmp_path / "nothing", code=2)
+    assert "nothing was measured" in done.stderr
+    assert "uniform" in run("bench", "--help").stdout

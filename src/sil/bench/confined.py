@@ -25,6 +25,7 @@ from sil.solution import Solution
 _GRACE = 15.0  # seconds for starting, reading and writing
 _GRACE_SHARE = 0.25  # of the time limit, for methods that look at the clock now and then
 _POLL = 0.02  # seconds
+_OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "Unable to allocate", "can't allocate memory")
 
 
 @dataclass(frozen=True)
@@ -144,8 +145,7 @@ def _watch(
     if worker.returncode == 0:
         return Outcome(Status.OK, "", None, seconds, peak)
     said = _last_line(folder / "output.txt")
-    out_of_memory = any(word in said for word in ("MemoryError", "bad_alloc", "Unable to allocate"))
-    status = Status.MEMORY if out_of_memory else Status.CRASH
+    status = Status.MEMORY if any(words in said for words in _OUT_OF_MEMORY) else Status.CRASH
     how = f"exit code {worker.returncode}"
     if worker.returncode < 0:
         how = f"killed by {signal.Signals(-worker.returncode).name}"

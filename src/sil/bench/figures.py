@@ -6,7 +6,7 @@ import io as streams
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sil import io
 from sil.bench.results import Row
@@ -131,12 +131,12 @@ def _panels(items: list[T], draw: Callable[["Axes", T], None]) -> str:
 
 def _svg(figure: "Figure") -> str:
     text = streams.StringIO()
-    figure.savefig(text, format="svg")
+    figure.savefig(text, format="svg", metadata={"Date": None})
     _pyplot().close(figure)
     return text.getvalue()[text.getvalue().index("<svg") :]
 
 
-def _pyplot():  # type: ignore[no-untyped-def]
+def _pyplot() -> Any:
     try:
         import matplotlib
     except ImportError as error:

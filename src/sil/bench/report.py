@@ -188,7 +188,7 @@ def _figure(svg: str) -> str:
 
 def _pictures(folder: Path, rows: list[Row]) -> str:
     """Show the best solutions of some of the generated instances."""
-    shown = []
+    shown: list[str] = []
     for set_name in dict.fromkeys(row.set_name for row in rows):
         found = sorted((folder / "solutions" / set_name).glob("*.npz"))
         if not found or len(shown) == _MOST_PICTURES:

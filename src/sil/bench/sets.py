@@ -1,7 +1,7 @@
 """The instances of a benchmark and the costs that they are measured against."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -89,7 +89,9 @@ def library_cases(folder: Path, names: tuple[str, ...] = ()) -> Iterator[Case]:
         yield Case(name, problem, best[name], "best known")
 
 
-def _known_costs(name: str, data: Path | None):  # type: ignore[no-untyped-def]
+def _known_costs(
+    name: str, data: Path | None
+) -> tuple[str, Callable[[Problem, int], float]] | None:
     """Find the solutions that came with the paper's 5K sets: their origin, and a cost by index."""
     if data is None:
         return None

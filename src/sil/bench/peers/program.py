@@ -35,8 +35,11 @@ def solved_by(
         io.write(file, scaled)
         result = folder / "result"
         result.mkdir()
-        subprocess.run(command(os.environ[variable], file, result), cwd=folder, check=True)
+        program = os.environ[variable]
+        ended = subprocess.run(command(program, file, result), cwd=folder, check=False)
+        if ended.returncode:
+            raise RuntimeError(f"{Path(program).name} ended with exit code {ended.returncode}")
         written = sorted([*result.glob("*.sol"), *result.glob("*.tour")])
         if not written:
-            raise RuntimeError(f"{os.environ[variable]} wrote no solution")
+            raise RuntimeError(f"{Path(program).name} wrote no solution")
         return io.read_solution(written[0])

@@ -12,7 +12,8 @@ def scaled_coords(problem: Problem) -> NDArray[np.int64]:
     """Place the nodes on a grid of whole numbers, shape (n, 2)."""
     low = problem.layout.min(axis=0)
     side = float((problem.layout.max(axis=0) - low).max()) or 1.0
-    return np.rint((problem.layout - low) / side * _LARGEST).astype(np.int64)
+    coords: NDArray[np.int64] = np.rint((problem.layout - low) / side * _LARGEST).astype(np.int64)
+    return coords
 
 
 def whole_distances(problem: Problem) -> NDArray[np.int64]:

@@ -1,0 +1,104 @@
+"""A peer that is killed, hangs or prints rubbish: the program that HGS names is a script."""
+
+import sys
+
+import pytest
+
+from sil import generate_cvrp, generate_tsp
+from sil._native import Interrupt
+from sil.bench import confined
+from sil.bench.confined import Outcome, run
+from sil.bench.method import Limits
+from sil.bench.results import Status
+
+PROBLEM = generate_cvrp(30, capacity=30)
+
+
+@pytest.fixture
+def peer(tmp_path, monkeypatch):
+    """Make the HGS binary do what is written here."""
+
+    def make(body: str) -> None:
+        script = tmp_path / "fake-hgs"
+        script.write_text(f"#!{sys.executable}\nimport os, pathlib, sys, time\n{body}\n")
+        script.chmod(0o755)
+        monkeypatch.setenv("HGS", str(script))
+
+    return make
+
+
+def attempt(method="HGS binary", problem=PROBLEM, memory_gb=8.0, seconds=1.0) -> Outcome:
+    limits = Limits(seconds, threads=1, seed=0)
+    outcome = run(
+        method, problem, limits, memory_gb=memory_gb, most_seconds=60, interrupt=Interrupt()
+    )
+    assert outcome is not None
+    return outcome
+
+
+def each_its_own_route(drop: int = 0) -> str:
+    return (
+        f"lines = [f'Route #{{i}}: {{i}}' for i in range(1, {31 - drop})]\n"
+        "pathlib.Path(sys.argv[2]).write_text('\\n'.join(lines) + '\\nCost 1\\n')"
+    )
+
+
+def test_a_good_answer_is_taken_and_costed_by_us(peer):
+    peer(each_its_own_route())
+    outcome = attempt()
+    assert outcome.status is Status.OK, outcome.message
+    expected = 2 * sum(PROBLEM.distance(0, node) for node in range(1, 31))
+    assert outcome.solution.cost(PROBLEM) == pytest.approx(expected)
+    assert 0 < outcome.seconds < 60
+    assert outcome.peak_mb > 1
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "says"),
+    [
+        ("sys.exit(3)", Status.CRASH, "fake-hgs ended with exit code 3"),
+        ("os.kill(os.getpid(), 9)", Status.CRASH, "exit code -9"),
+        ("os.kill(os.getppid(), 9)", Status.CRASH, "killed by SIGKILL"),
+        ("pathlib.Path(sys.argv[2]).write_text('#?!')", Status.CRASH, ""),
+        ("print('no file at all')", Status.CRASH, "wrote no solution"),
+        (each_its_own_route(drop=1), Status.INVALID, "30"),
+        ("x = bytearray(3 * 2**30)", Status.CRASH, "exit code 1"),
+    ],
+)
+def test_rubbish_is_a_row_and_not_a_failure(peer, body, status, says):
+    peer(body)
+    outcome = attempt(memory_gb=2.0)
+    assert outcome.status is status
+    assert says in outcome.message
+    assert outcome.solution is None
+
+
+def test_a_peer_that_hangs_is_killed_with_all_that_it_started(peer, tmp_path, monkeypatch):
+    monkeypatch.setattr(confined, "_GRACE", 3.0)
+    alive = tmp_path / "alive"
+    peer(f"while True:\n    pathlib.Path({str(alive)!r}).touch()\n    time.sleep(0.01)")
+    outcome = attempt(seconds=0.1)
+    assert outcome.status is Status.TIMEOUT
+    assert outcome.message == "no answer in 3 s"
+    assert alive.exists()
+    alive.unlink()
+    confined.time.sleep(0.2)
+    assert not alive.exists()
+
+
+def test_too_much_memory_has_its_own_name():
+    pytest.importorskip("torch")
+    outcome = attempt("attention, full attention", generate_tsp(20_000), memory_gb=4.0)
+    assert outcome.status is Status.MEMORY
+    assert "memory" in outcome.message
+
+
+def test_an_interrupt_ends_the_run(peer):
+    peer("time.sleep(60)")
+    interrupt = Interrupt()
+    interrupt.expire_in(0.5)
+    limits = Limits(1.0, threads=1, seed=0)
+    found = run(
+        "HGS binary", PROBLEM, limits, memory_gb=8, most_seconds=60, interrupt=interrupt
+    )
+    assert found is None

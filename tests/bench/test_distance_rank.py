@@ -1,0 +1,28 @@
+import csv
+
+import pytest
+
+from sil._native import Interrupt
+from sil.bench.distance_rank import FILE, measure_ranks
+from sil.bench.suites import Scale
+
+
+def test_near_nodes_are_the_probable_ones(tmp_path):
+    assert measure_ranks(tmp_path, Scale.SMOKE, 1, Interrupt())
+    with (tmp_path / FILE).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for problem in ("TSP", "CVRP"):
+        of = [row for row in rows if row["problem"] == problem]
+        assert [int(row["rank"]) for row in of] == list(range(1, len(of) + 1))
+        for column in ("policy", "labels"):
+            shares = [float(row[column]) for row in of]
+            assert shares[0] == max(shares)
+            assert shares[0] > 0.4
+        assert sum(float(row["policy"]) for row in of) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_an_interrupt_leaves_nothing(tmp_path):
+    interrupt = Interrupt()
+    interrupt.set()
+    assert not measure_ranks(tmp_path, Scale.SMOKE, 1, interrupt)
+    assert not (tmp_path / FILE).exists()

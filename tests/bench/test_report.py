@@ -1,0 +1,77 @@
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from sil.bench.report import collect_training, write_report
+from sil.bench.results import Results, Status
+from sil.errors import InputError
+from tests.bench.test_results import row
+
+
+class Checker(HTMLParser):
+    """Collects the texts of table cells, and fails on anything that is loaded from elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self._inside = False
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name in ("src", "srcset") or (name == "href" and tag in ("link", "a")):
+                assert value.startswith("data:"), value
+        assert tag not in ("script", "link", "iframe")
+        self._inside = tag == "td"
+        if self._inside:
+            self.cells.append("")
+
+    def handle_data(self, data):
+        if self._inside:
+            self.cells[-1] += data
+
+
+@pytest.fixture
+def folder(tmp_path):
+    results = Results(tmp_path)
+    results.append(row(set_name="tsp5k", cost=51.0, reference=50.0, origin="LKH-3"))
+    results.append(row(set_name="tsp5k", method="a <b>", cost=52.0, reference=50.0, origin="LKH-3"))
+    results.append(row(set_name="tsp5k", method="HGS", cost=None, status=Status.CRASH, message="&"))
+    results.append(row(suite="scaling", nodes=100, set_name="tsp-100"))
+    results.append(row(suite="memory", cost=None, method="model, full attention"))
+    return tmp_path
+
+
+def test_the_page_needs_nothing_else_and_says_what_was_measured(folder):
+    page, text = write_report(folder)
+    checker = Checker()
+    checker.feed(page.read_text())
+    where = checker.cells.index("search")
+    assert checker.cells[where : where + 4] == ["search", "51.00", "+2.00", "0.5 s"]
+    assert "a <b>" in checker.cells
+    assert "LKH3 (cited)" in checker.cells
+    assert page.read_text().count("<svg") >= 3
+    assert "HGS on a: crash, &amp;" in page.read_text()
+    assert re.search(r"^\| search \| 51.00, \+2.00, 0.5 s \|$", text.read_text(), re.MULTILINE)
+
+
+def test_equal_results_give_equal_pages(folder):
+    first = [path.read_bytes() for path in write_report(folder)]
+    assert [path.read_bytes() for path in write_report(folder)] == first
+
+
+def test_training_runs_are_collected(tmp_path):
+    run = tmp_path / "run"
+    run.mkdir()
+    columns = "stage,nodes,episode,epoch,label_gap,greedy_gap,prc_gap"
+    (run / "log.csv").write_text(f"{columns}\n1,100,0,0,12,150,14\n1,100,1,1,2,15,8\n")
+    collect_training(tmp_path / "bench", [run])
+    page, _ = write_report(tmp_path / "bench")
+    assert "<h2>training</h2>" in page.read_text()
+    with pytest.raises(InputError, match="no log.csv"):
+        collect_training(tmp_path / "bench", [tmp_path])
+
+
+def test_an_empty_folder_is_an_error(tmp_path):
+    with pytest.raises(InputError, match="nothing was measured"):
+        write_report(tmp_path)

@@ -1,0 +1,49 @@
+import pytest
+
+from sil.bench.results import COLUMNS, Results, Row, Status
+from sil.errors import InputError
+
+
+def row(**changed) -> Row:
+    values = dict(
+        suite="uniform", set_name="tsp-60", instance="a", problem="TSP", nodes=60, method="search",
+        seed=0, threads=1, seconds_asked=0.5, seconds_used=0.51, status=Status.OK, message="",
+        cost=6.25, reference=None, origin="", gap_percent=None, peak_mb=66.1, machine="m, 2 cores",
+        version="0.1.0", date="2026-11-16T00:00:00+00:00",
+    )  # fmt: skip
+    return Row(**{**values, **changed})
+
+
+def test_rows_are_read_as_they_were_written(tmp_path):
+    rows = [row(), row(method="HGS", status=Status.CRASH, cost=None, message='a, "b"\nc')]
+    results = Results(tmp_path)
+    for each in rows:
+        results.append(each)
+    assert Results(tmp_path).rows == rows == results.rows
+    assert results.has(rows[1].key)
+    assert not results.has(row(seconds_asked=1.0).key)
+
+
+def test_a_line_that_was_not_written_to_its_end_is_dropped(tmp_path):
+    results = Results(tmp_path)
+    results.append(row())
+    results.append(row(method="auto"))
+    text = results.path.read_text()
+    results.path.write_text(text[:-9])
+    again = Results(tmp_path)
+    assert again.rows == [row()]
+    again.append(row(method="auto"))
+    assert results.path.read_text() == text
+
+
+def test_another_csv_is_refused(tmp_path):
+    (tmp_path / "results.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match="not the columns"):
+        Results(tmp_path)
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    line = ",".join("x" * len(COLUMNS))
+    (tmp_path / "results.csv").write_text(",".join(COLUMNS) + "\n" + line + "\n")
+    with pytest.raises(InputError, match="line 2"):
+        Results(tmp_path)

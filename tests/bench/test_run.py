@@ -1,0 +1,85 @@
+import csv
+
+import pytest
+
+from sil import generate_cvrp, generate_tsp, io
+from sil._native import Interrupt
+from sil.bench.results import Results, Status
+from sil.bench.run import Confines, run_suite
+from sil.bench.sets import Case
+from sil.bench.suites import Group
+
+CASES = [Case("small", generate_tsp(40), 5.0, "a guess"), Case("small", generate_cvrp(40))]
+GROUPS = [Group(CASES, 2, ("insertion", "PRC2", "search", "FILO2"), (0.3, 0.6))]
+TIMES = ("seconds_used", "peak_mb", "date")
+
+
+def run_all(folder, interrupt=None) -> tuple[bool, list[tuple[int, int]]]:
+    shown = []
+    complete = run_suite(
+        "ablation",
+        GROUPS,
+        folder,
+        Confines(threads=1),
+        lambda row, done, total: shown.append((done, total)),
+        interrupt or Interrupt(),
+    )
+    return complete, shown
+
+
+def table_of(folder) -> list[dict[str, str]]:
+    with (folder / "results.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [{key: value for key, value in row.items() if key not in TIMES} for row in rows]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bench")
+    complete, shown = run_all(folder)
+    assert complete
+    assert shown == [(done, 12) for done in range(1, 13)]
+    return folder
+
+
+def test_every_run_is_a_row(finished):
+    rows = Results(finished).rows
+    assert [row.method for row in rows] == 2 * ["insertion", "PRC2", *["search"] * 2, *["FILO2"] * 2]
+    for row in rows:
+        if row.method == "FILO2":
+            assert row.status is Status.SKIPPED
+            assert row.message in ("it solves CVRP only", "set FILO2 to the program")
+            assert row.cost is None
+        else:
+            assert row.status is Status.OK
+            assert row.seconds_asked in (0.0, 0.3, 0.6)
+            assert row.machine and row.version
+    tour = rows[0]
+    assert tour.gap_percent == pytest.approx(100 * (tour.cost / 5.0 - 1))
+    assert rows[-3].gap_percent is None
+
+
+def test_the_best_solution_of_each_instance_is_kept(finished):
+    rows = Results(finished).rows
+    for case in CASES:
+        file = finished / "solutions" / "small" / f"{case.problem.name}.npz"
+        best = min(row.cost for row in rows if row.instance == case.problem.name and row.cost)
+        assert io.read_solution(file).cost(case.problem) == pytest.approx(best)
+
+
+def test_only_what_is_missing_is_done(finished, tmp_path):
+    lines = (finished / "results.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "results.csv").write_text("".join(lines[:8]) + lines[8][:10])
+    complete, shown = run_all(tmp_path)
+    assert complete
+    assert [done for done, _ in shown] == [8, 9, 10, 11, 12]
+    untimed = [row for row in table_of(tmp_path) if row["method"] != "search"]
+    assert untimed == [row for row in table_of(finished) if row["method"] != "search"]
+    assert run_all(tmp_path) == (True, [])
+
+
+def test_an_interrupt_loses_only_the_row_under_way(tmp_path):
+    interrupt = Interrupt()
+    interrupt.set()
+    assert run_all(tmp_path, interrupt) == (False, [])
+    assert not (tmp_path / "results.csv").exists()

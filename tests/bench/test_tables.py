@@ -1,0 +1,72 @@
+import pytest
+
+from sil.bench.cited import cited
+from sil.bench.results import Status
+from sil.bench.tables import duration, gaps, skipped, tables
+from tests.bench.test_results import row
+
+
+def test_gaps_are_to_the_reference_or_else_to_the_best():
+    known = row(cost=110.0, reference=100.0)
+    best, worse = row(instance="b", cost=50.0), row(instance="b", cost=60.0, method="auto")
+    failed = row(status=Status.CRASH, cost=None)
+    assert gaps([known, best, worse, failed]) == {
+        known: pytest.approx(10.0),
+        best: 0.0,
+        worse: pytest.approx(20.0),
+    }
+
+
+def test_a_table_has_means_and_tells_how_many_were_solved():
+    rows = [
+        row(instance="a", cost=10.0),
+        row(instance="b", cost=20.0),
+        row(instance="a", cost=11.0, method="HGS"),
+        row(instance="b", cost=None, status=Status.TIMEOUT, method="HGS"),
+        row(instance="a", cost=None, status=Status.MEMORY, method="PyVRP"),
+        row(instance="a", cost=None, status=Status.SKIPPED, method="LKH", message="set LKH"),
+    ]
+    (table,) = tables("uniform", rows)
+    assert table.sets == ["tsp-60"]
+    assert table.measured["search"]["tsp-60"].cost == "15.00"
+    assert table.measured["search"]["tsp-60"].gap == "+0.00"
+    assert table.measured["HGS"]["tsp-60"].cost == "11.00 (1 of 2)"
+    assert table.measured["HGS"]["tsp-60"].gap == "+10.00"
+    assert table.measured["PyVRP"]["tsp-60"].cost == "memory"
+    assert "LKH" not in table.measured
+    assert skipped(rows) == {"LKH": "set LKH"}
+    assert tables("scaling", rows) == []
+
+
+def test_the_papers_rows_stand_beside_the_sets_that_they_are_about():
+    (table,) = tables("uniform", [row(set_name="tsp5k"), row(set_name="tsp-60")])
+    assert table.cited["LKH3"] == {"tsp5k": table.cited["LKH3"]["tsp5k"]}
+    assert table.cited["LKH3"]["tsp5k"].cost == "50.97"
+    (table,) = tables("capacity", [row(suite="capacity", problem="CVRP", set_name="cvrp2k-c300")])
+    assert table.cited["HGS"]["cvrp2k-c300"].cost == "57.2"
+
+
+def test_several_time_limits_are_rows_of_their_own():
+    rows = [row(suite="ablation", seconds_asked=s, cost=c) for s, c in ((1.0, 8.0), (2.0, 7.0))]
+    (table,) = tables("ablation", rows)
+    assert list(table.measured) == ["search 1 s", "search 2 s"]
+
+
+def test_the_library_has_a_mean_over_its_instances():
+    rows = [
+        row(suite="library", set_name=name, instance=name, cost=cost, reference=100.0)
+        for name, cost in (("pcb3038", 101.0), ("rl5915", 103.0))
+    ]
+    (table,) = tables("library", rows)
+    assert table.measured["search"]["mean"].gap == "+2.00"
+    assert table.cited["LKH3"]["pcb3038"].cost == "137779"
+    assert table.cited["LKH3"]["mean"].gap == "0.07"
+
+
+def test_figures_of_the_paper():
+    assert len(cited()) > 400
+    assert {figure.problem for figure in cited()} == {"TSP", "CVRP"}
+
+
+def test_durations():
+    assert [duration(s) for s in (0.04, 12.2, 90, 7200)] == ["0.0 s", "12 s", "1.5 min", "2.0 h"]
