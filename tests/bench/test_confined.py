@@ -98,7 +98,5 @@ def test_an_interrupt_ends_the_run(peer):
     interrupt = Interrupt()
     interrupt.expire_in(0.5)
     limits = Limits(1.0, threads=1, seed=0)
-    found = run(
-        "HGS binary", PROBLEM, limits, memory_gb=8, most_seconds=60, interrupt=interrupt
-    )
+    found = run("HGS binary", PROBLEM, limits, memory_gb=8, most_seconds=60, interrupt=interrupt)
     assert found is None

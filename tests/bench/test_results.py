@@ -1,17 +1,21 @@
+from dataclasses import replace
+
 import pytest
 
 from sil.bench.results import COLUMNS, Results, Row, Status
 from sil.errors import InputError
 
 
+ROW = Row(
+    suite="uniform", set_name="tsp-60", instance="a", problem="TSP", nodes=60, method="search",
+    seed=0, threads=1, seconds_asked=0.5, seconds_used=0.51, status=Status.OK, message="",
+    cost=6.25, reference=None, origin="", gap_percent=None, peak_mb=66.1, machine="m, 2 cores",
+    version="0.1.0", date="2026-11-16T00:00:00+00:00",
+)  # fmt: skip
+
+
 def row(**changed) -> Row:
-    values = dict(
-        suite="uniform", set_name="tsp-60", instance="a", problem="TSP", nodes=60, method="search",
-        seed=0, threads=1, seconds_asked=0.5, seconds_used=0.51, status=Status.OK, message="",
-        cost=6.25, reference=None, origin="", gap_percent=None, peak_mb=66.1, machine="m, 2 cores",
-        version="0.1.0", date="2026-11-16T00:00:00+00:00",
-    )  # fmt: skip
-    return Row(**{**values, **changed})
+    return replace(ROW, **changed)
 
 
 def test_rows_are_read_as_they_were_written(tmp_path):

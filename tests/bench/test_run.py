@@ -44,7 +44,12 @@ def finished(tmp_path_factory):
 
 def test_every_run_is_a_row(finished):
     rows = Results(finished).rows
-    assert [row.method for row in rows] == 2 * ["insertion", "PRC2", *["search"] * 2, *["FILO2"] * 2]
+    assert [row.method for row in rows] == 2 * [
+        "insertion",
+        "PRC2",
+        *["search"] * 2,
+        *["FILO2"] * 2,
+    ]
     for row in rows:
         if row.method == "FILO2":
             assert row.status is Status.SKIPPED

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 T = TypeVar("T")
-_WIDE, _HIGH = 4.6, 3.4  # inches of a panel
+_SIZE = 5.2, 3.4  # inches of a panel
+_MARKERS = "osv^D<>Pxp*h"
 
 
-def gaps_over_time(rows: list[Row]) -> str:
+def gaps_over_time(rows: list[Row]) -> list[str]:
     """Draw the mean gap of every method against its mean time, a panel a set."""
     gap = gaps(rows)
     sets = sorted({row.set_name for row in gap}, key=lambda name: _nodes(rows, name))
@@ -40,16 +41,18 @@ def gaps_over_time(rows: list[Row]) -> str:
                 (_mean([row.seconds_used for row in of]), _mean([gap[row] for row in of]))
                 for _, of in sorted(by_limit.items())
             ]
-            axes.plot(*zip(*places, strict=True), "o-", markersize=4)
-            axes.annotate(method, places[-1], (4, 3), textcoords="offset points", fontsize=7)
+            marker = _MARKERS[len(axes.lines) % len(_MARKERS)]
+            times, means = zip(*places, strict=True)
+            axes.plot(times, means, marker=marker, markersize=5, label=short_name(method))
         # Near the best the differences are small, and random insertion is far away.
         axes.set(xscale="log", yscale="symlog", xlabel="seconds", title=name)
         axes.set_ylabel("mean gap in %")
+        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
     return _panels(sets, panel)
 
 
-def over_nodes(rows: list[Row]) -> str:
+def over_nodes(rows: list[Row]) -> list[str]:
     """Draw time and memory of every method against the number of nodes."""
     panels = [
         (problem, quantity)
@@ -73,7 +76,7 @@ def over_nodes(rows: list[Row]) -> str:
     return _panels(panels, panel)
 
 
-def ranks(table: Path) -> str:
+def ranks(table: Path) -> list[str]:
     """Draw how often the policy takes the nearest node, the second nearest, and so on."""
     with table.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -89,7 +92,7 @@ def ranks(table: Path) -> str:
     return _panels(list(dict.fromkeys(row["problem"] for row in rows)), panel)
 
 
-def training(runs: list[Path]) -> str:
+def training(runs: list[Path]) -> list[str]:
     """Draw the progress of training runs: label quality and policy quality over epochs."""
 
     def panel(axes: "Axes", run: Path) -> None:
@@ -111,22 +114,15 @@ def picture(problem: Problem, solution_file: Path) -> str:
     return "data:image/png;base64," + base64.b64encode(data.getvalue()).decode()
 
 
-def _panels(items: list[T], draw: Callable[["Axes", T], None]) -> str:
-    """Draw a panel for each item, two beside each other."""
-    if not items:
-        return ""
-    pyplot = _pyplot()
-    high = -(-len(items) // 2)
-    wide = min(2, len(items))
-    figure, grid = pyplot.subplots(
-        high, wide, figsize=(_WIDE * wide, _HIGH * high), squeeze=False, layout="constrained"
-    )
-    for axes, item in zip(grid.flat, items, strict=False):
+def _panels(items: list[T], draw: Callable[["Axes", T], None]) -> list[str]:
+    """Draw a panel for each item; apart, so that they can stand below each other on a phone."""
+    drawn = []
+    for item in items:
+        figure, axes = _pyplot().subplots(figsize=_SIZE, layout="constrained")
         draw(axes, item)
         axes.grid(alpha=0.3)
-    for axes in grid.flat[len(items) :]:
-        axes.set_visible(False)
-    return _svg(figure)
+        drawn.append(_svg(figure))
+    return drawn
 
 
 def _svg(figure: "Figure") -> str:
@@ -152,5 +148,11 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values)
 
 
-def _nodes(rows: list[Row], set_name: str) -> tuple[str, int]:
-    return min((row.problem, row.nodes) for row in rows if row.set_name == set_name)
+def short_name(method: str) -> str:
+    """Leave out the folders of a weights file."""
+    name, _, weights = method.partition("@")
+    return f"{name} with {Path(weights).name}" if weights else name
+
+
+def _nodes(rows: list[Row], set_name: str) -> tuple[bool, int]:
+    return min((row.problem != "TSP", row.nodes) for row in rows if row.set_name == set_name)

@@ -34,7 +34,7 @@ td.best { font-weight: bold; }
 figure { margin: 1rem 0; background: white; }
 figure svg, figure img { max-width: 100%; height: auto; display: block; }
 .pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
-.pictures figure { flex: 1 1 18rem; max-width: 30rem; }
+.pictures figure { flex: 1 1 20rem; max-width: 34rem; margin: 0; }
 small { color: color-mix(in srgb, CanvasText 65%, Canvas); }
 """
 
@@ -57,13 +57,13 @@ def write_report(folder: Path) -> list[Path]:
             text.append(_table_markdown(table))
         page.append(_left_out(of))
         drawing = figures.over_nodes if suite in ("memory", "scaling") else figures.gaps_over_time
-        page.append(_figure(drawing(of)))
+        page.append(_figures(drawing(of)))
     if ranks.exists():
         page.append("<h2>distance-rank</h2><p>How probable the nearest node is, the second…</p>")
-        page.append(_figure(figures.ranks(ranks)))
+        page.append(_figures(figures.ranks(ranks)))
     if logs:
         page.append("<h2>training</h2><p>Quality of labels and policy over the epochs.</p>")
-        page.append(_figure(figures.training(logs)))
+        page.append(_figures(figures.training(logs)))
     page.append(_pictures(folder, rows))
     page.append("</body></html>")
     written = {"report.html": "\n".join(page), "report.md": "\n\n".join(text) + "\n"}
@@ -132,7 +132,7 @@ def _table_html(table: Table) -> str:
 
 
 def _row_html(method: str, cells: dict[str, Cell], sets: list[str], best: dict[str, str]) -> str:
-    line = [f"<td>{html.escape(_short(method))}</td>"]
+    line = [f"<td>{html.escape(figures.short_name(method))}</td>"]
     for name in sets:
         cell = cells.get(name, Cell())
         mark = " class=best" if cell.gap and cell.gap == best.get(name) else ""
@@ -161,14 +161,8 @@ def _table_markdown(table: Table) -> str:
     for method, cells in everything:
         of = (cells.get(name, Cell()) for name in table.sets)
         texts = (", ".join(filter(None, (c.cost, c.gap, c.seconds))) for c in of)
-        lines.append(f"| {_short(method)} | " + " | ".join(texts) + " |")
+        lines.append(f"| {figures.short_name(method)} | " + " | ".join(texts) + " |")
     return "\n".join(lines)
-
-
-def _short(method: str) -> str:
-    """Leave out the folders of a weights file."""
-    name, _, weights = method.partition("@")
-    return f"{name} with {Path(weights).name}" if weights else name
 
 
 def _left_out(rows: list[Row]) -> str:
@@ -182,8 +176,9 @@ def _left_out(rows: list[Row]) -> str:
     return "<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in lines) + "</ul>"
 
 
-def _figure(svg: str) -> str:
-    return f"<figure>{svg}</figure>" if svg else ""
+def _figures(drawn: list[str]) -> str:
+    """Put images beside each other, as many as there is room for."""
+    return "<div class=pictures>" + "".join(f"<figure>{each}</figure>" for each in drawn) + "</div>"
 
 
 def _pictures(folder: Path, rows: list[Row]) -> str:
@@ -199,7 +194,7 @@ def _pictures(folder: Path, rows: list[Row]) -> str:
             continue
         if case.problem.name == found[0].stem:
             image = figures.picture(case.problem, found[0])
-            shown.append(f'<figure><img alt="{case.problem.name}" src="{image}"></figure>')
+            shown.append(f'<img alt="{case.problem.name}" src="{image}">')
     if not shown:
         return ""
-    return f"<h2>Best solutions</h2><div class=pictures>{''.join(shown)}</div>"
+    return f"<h2>Best solutions</h2>{_figures(shown)}"

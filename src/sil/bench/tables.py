@@ -114,14 +114,14 @@ def _add_means(table: Table, problem: str, rows: list[Row], gap: dict[Row, float
 
 def skipped(rows: Iterable[Row]) -> dict[str, str]:
     """Tell why methods were left out everywhere; those that ran somewhere are not named."""
-    reasons: dict[str, str] = {}
+    reasons: dict[str, dict[str, None]] = {}
     ran = set()
     for row in rows:
         if row.status is Status.SKIPPED:
-            reasons[row.method] = row.message
+            reasons.setdefault(row.method, {})[row.message] = None
         else:
             ran.add(row.method)
-    return {method: reason for method, reason in reasons.items() if method not in ran}
+    return {method: "; ".join(why) for method, why in reasons.items() if method not in ran}
 
 
 def _label(row: Row, rows: list[Row]) -> str:
