@@ -5,7 +5,6 @@ import pytest
 from sil.bench.results import COLUMNS, Results, Row, Status
 from sil.errors import InputError
 
-
 ROW = Row(
     suite="uniform", set_name="tsp-60", instance="a", problem="TSP", nodes=60, method="search",
     seed=0, threads=1, seconds_asked=0.5, seconds_used=0.51, status=Status.OK, message="",
