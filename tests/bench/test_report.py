@@ -68,7 +68,7 @@ def test_training_runs_are_collected(tmp_path):
     collect_training(tmp_path / "bench", [run])
     page, _ = write_report(tmp_path / "bench")
     assert "<h2>training</h2>" in page.read_text()
-    with pytest.raises(InputError, match="no log.csv"):
+    with pytest.raises(InputError, match=r"no log\.csv"):
         collect_training(tmp_path / "bench", [tmp_path])
 
 
