@@ -164,6 +164,23 @@ def test_divergence_is_rolled_back_and_told(tmp_path, monkeypatch):
     assert display.rows[-1]["rollbacks"] == 1
 
 
+def test_the_rate_rises_and_falls_in_every_stage(tmp_path, monkeypatch):
+    real, rates = fit.Fitter.step, []
+
+    def noted(self, examples, rate, weight=None):
+        rates.append(rate)
+        return real(self, examples, rate, weight)
+
+    monkeypatch.setattr(fit.Fitter, "step", noted)
+    config = parse_config(toml(begin="insertion").replace("batch = 32", "batch = 32\nramp = 2"))
+    assert Training(config, tmp_path / "run", 1).run()
+    assert len(rates) == 4 * 5 + 3
+    for stage, highest in ((rates[:20], 3e-3), (rates[20:], 1e-3)):
+        assert stage[0] == pytest.approx(highest / 2)
+        assert max(stage[1:]) < highest
+        assert stage[1:] == sorted(stage[1:], reverse=True)
+
+
 def test_endless_divergence_is_an_error(tmp_path, monkeypatch):
     def never(self, examples, rate, weight=None):
         raise fit.DivergedError

@@ -25,6 +25,7 @@ class Progress:
     step: int = 0  # in this epoch
     seen: int = 0  # states in this epoch
     total_steps: int = 0  # since the warm-up
+    steps_before: int = 0  # of them in earlier stages
     loss: float = 0.0  # sum over the steps of this epoch
     accuracy: float = 0.0
     best: float = float("inf")  # score of the best policy in this stage

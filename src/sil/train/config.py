@@ -84,7 +84,7 @@ class Optimiser:
     decay
         Factor of the rate an epoch, for the schedule of that name.
     ramp
-        Steps over which the rate of a run rises from nothing.
+        Steps over which the rate of a stage rises from nothing.
     weight_decay
         Pull of the weights towards zero.
     clip

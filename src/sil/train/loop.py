@@ -167,6 +167,7 @@ class Training:
             self._end_episode()
         self.at.stage += 1
         self.at.episode = self.at.idle = 0
+        self.at.steps_before = self.at.total_steps
         self.at.best = self.at.best_before = self.at.best_loss = math.inf
         self._fitter.load(self._best_weights)
         self._save()
@@ -478,14 +479,15 @@ def _require_same_config(config: TrainConfig, folder: Path) -> None:
 
 
 def _rate(stage: Stage, settings: Optimiser, at: Progress) -> float:
-    """Learning rate of the present step."""
+    """Learning rate of the present step; it rises anew in each stage, lest good weights be lost."""
     epochs = at.episode * stage.epochs + at.epoch
     if settings.schedule is Schedule.DECAY:
         rate = stage.rate * settings.decay**epochs
     else:
         done = (epochs + at.seen / stage.states) / (stage.episodes * stage.epochs)
         rate = stage.rate * 0.5 * (1 + math.cos(math.pi * min(done, 1.0)))
-    return rate * min(1.0, (at.total_steps + 1) / settings.ramp) if settings.ramp else rate
+    steps = at.total_steps - at.steps_before
+    return rate * min(1.0, (steps + 1) / settings.ramp) if settings.ramp else rate
 
 
 def _seed(*numbers: int) -> int:
