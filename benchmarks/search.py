@@ -17,12 +17,13 @@ from pathlib import Path
 import numpy as np
 
 import sil
+from sil.bench import sets
 from sil.io.atomic import replacing
 from sil.policy.native import NativePolicy
 from sil.reconstruct import reconstructors_named
 
-TSPLIB = ["rl5915", "rl5934", "rl11849", "brd14051", "d15112", "d18512", "pcb3038", "fnl4461"]
-BELGIUM = [
+TSPLIB = ("rl5915", "rl5934", "rl11849", "brd14051", "d15112", "d18512", "pcb3038", "fnl4461")
+BELGIUM = (
     "Antwerp1",
     "Antwerp2",
     "Brussels1",
@@ -31,8 +32,8 @@ BELGIUM = [
     "Flanders2",
     "Ghent1",
     "Ghent2",
-]
-X = [
+)
+X = (
     "X-n101-k25",
     "X-n200-k36",
     "X-n303-k21",
@@ -41,7 +42,7 @@ X = [
     "X-n627-k43",
     "X-n783-k48",
     "X-n1001-k43",
-]
+)
 # The depot's place moves the cost of a CVRP100K instance: all are brought to this mean distance.
 MEAN_DEPOT_DISTANCE = 0.5214
 LKH_TSP100K, HGS_CVRP100K, ESTIMATE_TSP1M = 225.99, 476.11, 713.0
@@ -66,16 +67,10 @@ class Case:
 
 
 def cases(name: str, data: Path) -> Iterator[Case]:
-    if name == "tsp5k":
-        tours = np.loadtxt(data / "uniform/test_tsp5000_lkh3_n16.txt", dtype=str)
-        for problem, row in zip(sil.TEST_SETS["tsp5k"].problems(), tours, strict=True):
-            tour = row[row.tolist().index("output") + 1 :].astype(np.int32)[:-1] - 1
-            yield Case(problem, sil.Solution(tour).cost(problem))
-    elif name == "cvrp5k":
-        lines = (data / "uniform/test_cvrp5000_hgs_n16_C500.txt").read_text().splitlines()
-        for problem, line in zip(sil.TEST_SETS["cvrp5k"].problems(), lines, strict=True):
-            fields = line.split(",")
-            yield Case(problem, float(fields[fields.index("cost") + 1]))
+    if name in ("tsp5k", "cvrp5k"):
+        for case in sets.cases(name, 16, data):
+            assert case.reference is not None, f"{data} has no references for {name}"
+            yield Case(case.problem, case.reference)
     elif name == "cvrp100k":
         for seed in range(4):
             problem = sil.generate_cvrp(100_000, seed, capacity=2_000)
@@ -88,11 +83,9 @@ def cases(name: str, data: Path) -> Iterator[Case]:
     elif name == "tsp1m":
         yield Case(sil.generate_tsp(1_000_000, 1234), ESTIMATE_TSP1M)
     else:
-        with (data / "best_known.csv").open(newline="") as file:
-            best = {row["instance"]: float(row["best_known"]) for row in csv.DictReader(file)}
-        folder, suffix = ("tsplib", "tsp") if name == "tsplib" else ("cvrplib", "vrp")
-        for instance in {"tsplib": TSPLIB, "belgium": BELGIUM, "x": X}[name]:
-            yield Case(sil.read(data / folder / f"{instance}.{suffix}"), best[instance])
+        for case in sets.library_cases(data, {"tsplib": TSPLIB, "belgium": BELGIUM, "x": X}[name]):
+            assert case.reference is not None
+            yield Case(case.problem, case.reference)
 
 
 def run(name: str, budget: float, case: Case, method: str, threads: int) -> dict[str, object]:
