@@ -65,6 +65,22 @@ def test_the_policy_is_an_average_over_the_last_steps():
         assert torch.allclose(averaged.weights()["score.weight"], expected, atol=1e-6)
 
 
+def test_what_all_logits_share_is_held_near_zero():
+    fitter, examples = new_fitter(), examples_of()
+
+    def level() -> float:
+        return fitter.logits(examples).logsumexp(dim=1).abs().mean().item()
+
+    with torch.no_grad():
+        fitter.policy.score.weight.mul_(50)
+    before = level()
+    for _ in range(100):
+        # Every action is right, so that nothing else moves the weights.
+        fitter.step(replace(examples, right=examples.allowed.copy()), 3e-3)
+    assert before > 5
+    assert level() < 0.5 * before
+
+
 def test_any_of_several_right_actions_will_do():
     fitter, examples = new_fitter(), examples_of()
     several = replace(examples, right=examples.allowed.copy())

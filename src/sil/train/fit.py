@@ -19,6 +19,8 @@ from sil.train.config import Optimiser
 from sil.train.processes import Processes
 from sil.train.states import Examples
 
+_LEVEL_PULL = 1e-3  # towards logits about zero
+
 
 class DivergedError(Exception):
     """A gradient that is not finite: the weights are as they were before."""
@@ -88,14 +90,18 @@ class Fitter:
         for group in self._optimiser.param_groups:
             group["lr"] = rate
         self._optimiser.zero_grad()
-        logits = self._logits(examples)
+        logits = self.logits(examples)
         right = torch.from_numpy(examples.right).to(self._device).flatten(1)
         likely = logits.masked_fill(~right, -torch.inf).logsumexp(dim=1)
-        losses = logits.logsumexp(dim=1) - likely
+        level = logits.logsumexp(dim=1)
+        losses = level - likely
         if weight is None:
             loss = losses.mean()
         else:
             loss = (losses * torch.from_numpy(weight).to(losses)).sum()
+        # Nothing else holds what all logits share: it grew to millions, where a float has no
+        # decimals, and training broke off.
+        loss = loss + _LEVEL_PULL * level.square().mean()
         loss.backward()  # type: ignore[no-untyped-call]
         self._processes.average_gradients(self.policy)
         norm = nn.utils.clip_grad_norm_(self.policy.parameters(), self._clip)
@@ -106,7 +112,8 @@ class Fitter:
         hit = right.gather(1, logits.argmax(dim=1, keepdim=True)).float().mean()
         return Fit(losses.mean().item(), hit.item())
 
-    def _logits(self, examples: Examples) -> Tensor:
+    def logits(self, examples: Examples) -> Tensor:
+        """Score all actions of each state, shape (b, k * actions); those not allowed at -inf."""
         arrays = examples.features.arrays()
         scores = self.policy(*(torch.from_numpy(a).to(self._device) for a in arrays))
         allowed = torch.from_numpy(examples.allowed).to(self._device)
