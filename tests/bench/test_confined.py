@@ -62,7 +62,7 @@ def test_a_good_answer_is_taken_and_costed_by_us(peer):
         ("pathlib.Path(sys.argv[2]).write_text('#?!')", Status.CRASH, ""),
         ("print('no file at all')", Status.CRASH, "wrote no solution"),
         (each_its_own_route(drop=1), Status.INVALID, "30"),
-        ("x = bytearray(3 * 2**30)", Status.CRASH, "exit code 1"),
+        ("x = bytearray(3 * 2**30)", Status.MEMORY, "exit code 1"),
     ],
 )
 def test_rubbish_is_a_row_and_not_a_failure(peer, body, status, says):
@@ -74,16 +74,32 @@ def test_rubbish_is_a_row_and_not_a_failure(peer, body, status, says):
 
 
 def test_a_peer_that_hangs_is_killed_with_all_that_it_started(peer, tmp_path, monkeypatch):
-    monkeypatch.setattr(confined, "_GRACE", 3.0)
+    monkeypatch.setattr(confined, "_START", 3.0)
     alive = tmp_path / "alive"
     peer(f"while True:\n    pathlib.Path({str(alive)!r}).touch()\n    time.sleep(0.01)")
     outcome = attempt(seconds=0.1)
     assert outcome.status is Status.TIMEOUT
-    assert outcome.message == "no answer in 3 s"
+    assert outcome.message == "no answer in 4 s"
     assert alive.exists()
     alive.unlink()
     confined.time.sleep(0.2)
     assert not alive.exists()
+
+
+def test_an_answer_that_is_late_does_not_count(peer):
+    peer("time.sleep(1.5)\n" + each_its_own_route())
+    assert attempt(seconds=2.0).status is Status.OK
+    outcome = attempt(seconds=0.1)
+    assert outcome.status is Status.TIMEOUT
+    assert outcome.message.startswith("an answer only after")
+    assert outcome.solution is None
+
+
+def test_a_program_in_the_present_folder_is_found(peer, tmp_path, monkeypatch):
+    peer(each_its_own_route())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HGS", "./fake-hgs")
+    assert attempt().status is Status.OK
 
 
 def test_too_much_memory_has_its_own_name():

@@ -68,6 +68,11 @@ def test_training_runs_are_collected(tmp_path):
     collect_training(tmp_path / "bench", [run])
     page, _ = write_report(tmp_path / "bench")
     assert "<h2>training</h2>" in page.read_text()
+    other = tmp_path / "other" / "run"
+    other.mkdir(parents=True)
+    (other / "log.csv").write_text(f"{columns}\n1,200,0,0,12,150,14\n")
+    with pytest.raises(InputError, match="another run of this name"):
+        collect_training(tmp_path / "bench", [other])
     with pytest.raises(InputError, match=r"no log\.csv"):
         collect_training(tmp_path / "bench", [tmp_path])
 

@@ -8,7 +8,8 @@ from sil.errors import InputError
 ROW = Row(
     suite="uniform", set_name="tsp-60", instance="a", problem="TSP", nodes=60, method="search",
     seed=0, threads=1, seconds_asked=0.5, seconds_used=0.51, status=Status.OK, message="",
-    cost=6.25, reference=None, origin="", gap_percent=None, peak_mb=66.1, machine="m, 2 cores",
+    cost=6.25, reference=None, origin="", gap_percent=None, peak_mb=66.1, growth_mb=20.5,
+    machine="m, 2 cores",
     version="0.1.0", date="2026-11-16T00:00:00+00:00",
 )  # fmt: skip
 
@@ -18,13 +19,36 @@ def row(**changed) -> Row:
 
 
 def test_rows_are_read_as_they_were_written(tmp_path):
-    rows = [row(), row(method="HGS", status=Status.CRASH, cost=None, message='a, "b"\nc')]
+    rows = [row(), row(method="HGS", status=Status.CRASH, cost=None, message='a, "b"; c')]
     results = Results(tmp_path)
     for each in rows:
         results.append(each)
     assert Results(tmp_path).rows == rows == results.rows
-    assert results.has(rows[1].key)
-    assert not results.has(row(seconds_asked=1.0).key)
+    assert results.find(rows[1].key) == rows[1]
+    assert results.find(row(seconds_asked=1.0).key) is None
+    assert results.find(row(threads=2).key) is None
+
+
+def test_the_last_row_of_a_run_counts(tmp_path):
+    results = Results(tmp_path)
+    results.append(row(status=Status.SKIPPED, cost=None))
+    results.append(row())
+    assert Results(tmp_path).rows == results.rows == [row()]
+
+
+def test_a_message_of_several_lines_is_one_line_of_the_file(tmp_path):
+    Results(tmp_path).append(row(message="a\n  b"))
+    assert Results(tmp_path).rows[0].message == "a b"
+    assert (tmp_path / "results.csv").read_text().count("\n") == 2
+
+
+def test_two_benchmarks_do_not_share_a_folder(tmp_path):
+    first, second = Results(tmp_path), Results(tmp_path)
+    message = "another benchmark"
+    with first.locked(), pytest.raises(InputError, match=message), second.locked():
+        pass
+    with second.locked():
+        pass
 
 
 def test_a_line_that_was_not_written_to_its_end_is_dropped(tmp_path):

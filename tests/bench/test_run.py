@@ -83,8 +83,27 @@ def test_only_what_is_missing_is_done(finished, tmp_path):
     assert run_all(tmp_path) == (True, [])
 
 
-def test_an_interrupt_loses_only_the_row_under_way(tmp_path):
+def test_an_interrupt_loses_only_the_row_under_way(finished, tmp_path):
     interrupt = Interrupt()
-    interrupt.set()
-    assert run_all(tmp_path, interrupt) == (False, [])
-    assert not (tmp_path / "results.csv").exists()
+    begun = run_suite(
+        "ablation",
+        GROUPS,
+        tmp_path,
+        Confines(threads=1),
+        lambda row, done, total: interrupt.set() if done == 3 else None,
+        interrupt,
+    )
+    assert not begun
+    assert len(table_of(tmp_path)) == 3
+    assert run_all(tmp_path)[0]
+    assert len(table_of(tmp_path)) == len(table_of(finished))
+
+
+def test_what_was_skipped_is_done_when_it_is_there(finished, tmp_path, monkeypatch):
+    (tmp_path / "results.csv").write_text((finished / "results.csv").read_text())
+    script = tmp_path / "filo2"
+    script.write_text("#!/bin/sh\nexit 3\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("FILO2", str(script))
+    assert run_all(tmp_path) == (True, [(11, 12), (12, 12)])
+    assert [row.status for row in Results(tmp_path).rows][-2:] == [Status.CRASH] * 2

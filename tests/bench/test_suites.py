@@ -1,9 +1,11 @@
 import pytest
 
-from sil import Metric, Problem, generate_tsp, io
+from sil import Metric, Problem, generate_cvrp, generate_tsp, io
+from sil.bench.method import Limits
 from sil.bench.methods import METHODS, method_named
 from sil.bench.suites import SUITES, Options, Scale
 from sil.errors import InputError
+from sil.policy.weights import pretrained, save
 
 
 @pytest.fixture
@@ -20,7 +22,8 @@ def library(tmp_path):
 @pytest.mark.parametrize("scale", Scale)
 @pytest.mark.parametrize("suite", SUITES)
 def test_every_suite_names_methods_that_are_there(suite, scale, library):
-    groups = SUITES[suite].groups(Options(scale, data=library))
+    data = library if "data" in SUITES[suite].heeds else None
+    groups = SUITES[suite].groups(Options(scale, data=data))
     assert SUITES[suite].about.endswith(".")
     for group in groups:
         assert group.count >= 0
@@ -29,7 +32,8 @@ def test_every_suite_names_methods_that_are_there(suite, scale, library):
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_smoke_cases_are_small(suite, library):
-    for group in SUITES[suite].groups(Options(Scale.SMOKE, data=library)):
+    data = library if "data" in SUITES[suite].heeds else None
+    for group in SUITES[suite].groups(Options(Scale.SMOKE, data=data)):
         sizes = [case.problem.num_nodes for case in group.cases]
         assert len(sizes) == group.count
         assert max(sizes) <= 100
@@ -52,7 +56,38 @@ def test_a_library_needs_its_folder(tmp_path):
         SUITES["library"].groups(Options(data=tmp_path))
 
 
-def test_methods_by_name(tmp_path):
+def test_an_option_that_would_be_ignored_is_an_error(tmp_path):
+    for suite, options in (
+        ("memory", Options(data=tmp_path)),
+        ("uniform", Options(weights=(tmp_path,))),
+        ("scaling", Options(peers=False)),
+    ):
+        with pytest.raises(InputError, match=f"the suite {suite}"):
+            SUITES[suite].groups(options)
+
+
+def test_a_damaged_table_of_best_known_costs_is_an_error(library):
+    (library / "best_known.csv").write_text("name,cost\none,4\n")
+    with pytest.raises(InputError, match="needs the columns"):
+        SUITES["library"].groups(Options(data=library))
+
+
+def test_policies_of_ones_own_are_told_apart_by_their_content(tmp_path):
+    config, weights = pretrained("TSP", "fast")
+    save(tmp_path / "best.safetensors", config, weights)
+    options = Options(Scale.SMOKE, weights=(tmp_path / "best.safetensors",))
+    (name,) = (n for n in SUITES["cross-size"].groups(options)[0].methods if "@" in n)
+    method = method_named(name)
+    assert method.name == name
+    assert method.missing(generate_tsp(30)) is None
+    assert method.missing(generate_cvrp(30)) == "the weights are for TSP"
+    limits = Limits(0, 1, 0)
+    plain = method_named("PRC2").solve(generate_tsp(30), limits)
+    assert method.solve(generate_tsp(30), limits).nodes.tolist() == plain.nodes.tolist()
+    assert "no such file" in method_named("PRC2@/nowhere").missing(generate_tsp(30))
+
+
+def test_methods_by_name():
     assert method_named("PRC10@w.safetensors").name == "PRC10@w.safetensors"
     with pytest.raises(InputError, match="unknown method 'x'"):
         method_named("x")

@@ -17,6 +17,16 @@ def test_gaps_are_to_the_reference_or_else_to_the_best():
     }
 
 
+def test_rows_of_one_instance_have_one_reference():
+    before, after = row(cost=51.0, method="auto"), row(cost=52.0, reference=50.0, origin="LKH-3")
+    elsewhere = row(suite="scaling", cost=49.0)
+    found = gaps([before, after, elsewhere])
+    assert found[before] == pytest.approx(2.0)
+    (table,) = tables("uniform", [before, after, elsewhere])
+    assert table.heads["tsp-60"] == "1 instance, gap to LKH-3"
+    assert gaps([before, elsewhere])[before] == pytest.approx(100 * (51 / 49 - 1))
+
+
 def test_a_table_has_means_and_tells_how_many_were_solved():
     rows = [
         row(instance="a", cost=10.0),
@@ -28,11 +38,14 @@ def test_a_table_has_means_and_tells_how_many_were_solved():
     ]
     (table,) = tables("uniform", rows)
     assert table.sets == ["tsp-60"]
-    assert table.measured["search"]["tsp-60"].cost == "15.00"
+    assert table.measured["search"]["tsp-60"].value == "15.00"
     assert table.measured["search"]["tsp-60"].gap == "+0.00"
-    assert table.measured["HGS"]["tsp-60"].cost == "11.00 (1 of 2)"
+    assert table.measured["HGS"]["tsp-60"].value == "11.00 (1 of 2)"
     assert table.measured["HGS"]["tsp-60"].gap == "+10.00"
-    assert table.measured["PyVRP"]["tsp-60"].cost == "memory"
+    assert not table.measured["HGS"]["tsp-60"].complete
+    assert table.measured["search"]["tsp-60"].complete
+    assert table.measured["PyVRP"]["tsp-60"].value == "memory"
+    assert table.heads["tsp-60"] == "2 instances, gap to best of this benchmark"
     assert "LKH" not in table.measured
     assert skipped(rows) == {"LKH": "set LKH"}
     assert tables("scaling", rows) == []
@@ -41,9 +54,21 @@ def test_a_table_has_means_and_tells_how_many_were_solved():
 def test_the_papers_rows_stand_beside_the_sets_that_they_are_about():
     (table,) = tables("uniform", [row(set_name="tsp5k"), row(set_name="tsp-60")])
     assert table.cited["LKH3"] == {"tsp5k": table.cited["LKH3"]["tsp5k"]}
-    assert table.cited["LKH3"]["tsp5k"].cost == "50.97"
+    assert table.cited["LKH3"]["tsp5k"].value == "50.97"
     (table,) = tables("capacity", [row(suite="capacity", problem="CVRP", set_name="cvrp2k-c300")])
-    assert table.cited["HGS"]["cvrp2k-c300"].cost == "57.2"
+    assert table.cited["HGS"]["cvrp2k-c300"].value == "57.2"
+
+
+def test_memory_is_what_a_step_adds():
+    rows = [
+        row(suite="memory", set_name="tsp-1000", method="model, linear attention", cost=None,
+            peak_mb=300.0, growth_mb=12.3)
+    ]  # fmt: skip
+    (table,) = tables("memory", rows)
+    assert table.value == "memory"
+    assert table.measured["model, linear attention"]["tsp-1000"].value == "12 MB"
+    assert table.cited["LEHD, model"]["tsp-1000"].value == "101.1 MB"
+    assert table.cited["Linear Attention, attention"]["tsp-1000"].value == "<1 MB"
 
 
 def test_several_time_limits_are_rows_of_their_own():
@@ -59,7 +84,7 @@ def test_the_library_has_a_mean_over_its_instances():
     ]
     (table,) = tables("library", rows)
     assert table.measured["search"]["mean"].gap == "+2.00"
-    assert table.cited["LKH3"]["pcb3038"].cost == "137779"
+    assert table.cited["LKH3"]["pcb3038"].value == "137779"
     assert table.cited["LKH3"]["mean"].gap == "0.07"
 
 

@@ -2,13 +2,13 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sil import io
@@ -17,15 +17,19 @@ from sil.bench.method import Limits
 from sil.bench.methods import method_named
 from sil.bench.results import Status
 from sil.bench.step import Step
-from sil.bench.worker import peak_mb
+from sil.bench.worker import memory_mb
 from sil.errors import SilError
 from sil.problem import Problem
 from sil.solution import Solution
 
-_GRACE = 15.0  # seconds for starting, reading and writing
-_GRACE_SHARE = 0.25  # of the time limit, for methods that look at the clock now and then
+_START = 15.0  # seconds for starting, importing, reading and writing
+# A method that looks at the clock now and then may be so much late, and no more.
+_GRACE, _GRACE_SHARE = 1.0, 0.25
 _POLL = 0.02  # seconds
-_OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "Unable to allocate", "can't allocate memory")
+_OUT_OF_MEMORY = (
+    "MemoryError", "bad_alloc", "Unable to allocate", "can't allocate memory",
+    "Cannot allocate memory",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Outcome:
         That the method took, or the process if it gave no answer.
     peak_mb
         Largest resident memory.
+    growth_mb
+        How much of it came after importing and reading; 0 if it gave no answer.
     """
 
     status: Status
@@ -51,6 +57,7 @@ class Outcome:
     solution: Solution | None
     seconds: float
     peak_mb: float
+    growth_mb: float = 0.0
 
 
 def run(
@@ -79,7 +86,7 @@ def run(
     interrupt
         When set, the method is killed.
     """
-    allowed = limits.seconds * (1 + _GRACE_SHARE) if limits.seconds else most_seconds
+    allowed = limits.seconds * (1 + _GRACE_SHARE) + _GRACE if limits.seconds else most_seconds
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         paths = {
@@ -88,29 +95,23 @@ def run(
             "answer": folder / "answer.json",
         }
         io.write(paths["problem"], problem)
-        job = {key: str(path) for key, path in paths.items()}
-        job |= {"method": method, **vars(limits)}
+        job: dict[str, object] = {key: str(path) for key, path in paths.items()}
+        job |= {"method": method, "memory_gb": memory_gb, **vars(limits)}
         (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        ended = _watch(folder, limits.threads, memory_gb, allowed + _GRACE, interrupt)
+        ended = _watch(folder, limits.threads, allowed + _START, interrupt)
         if interrupt.is_set():
             return None
         if ended.status is not Status.OK:
             return ended
-        return _judged(method, problem, paths["solution"], paths["answer"], ended)
+        judged = _judged(method, problem, paths["solution"], paths["answer"], ended)
+        if limits.seconds and judged.seconds > allowed:
+            message = f"an answer only after {judged.seconds:.1f} s"
+            return replace(judged, status=Status.TIMEOUT, message=message, solution=None)
+        return judged
 
 
-def _watch(
-    folder: Path, threads: int, memory_gb: float, allowed: float, interrupt: Interrupt
-) -> Outcome:
+def _watch(folder: Path, threads: int, allowed: float, interrupt: Interrupt) -> Outcome:
     """Wait for the worker, or kill it and all that it started."""
-
-    def confine() -> None:
-        size = int(memory_gb * 2**30)
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
-        if hasattr(os, "sched_setaffinity"):
-            cores = sorted(os.sched_getaffinity(0))
-            os.sched_setaffinity(0, cores[: max(1, threads)])
-
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
     begun = time.perf_counter()
     with (folder / "output.txt").open("wb") as output:
@@ -119,15 +120,13 @@ def _watch(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            cwd=folder,
             env=environment,
             start_new_session=True,
-            preexec_fn=confine,  # noqa: PLW1509 (no threads are running that it could upset)
         )
         killed, peak = False, 0.0
         try:
             while True:
-                peak = max(peak, peak_mb(worker.pid))
+                peak = max(peak, _peak_of_family(worker.pid))
                 pid, code, _ = os.wait4(worker.pid, os.WNOHANG)
                 if pid:
                     break
@@ -144,8 +143,9 @@ def _watch(
         return Outcome(Status.TIMEOUT, f"no answer in {allowed:.0f} s", None, seconds, peak)
     if worker.returncode == 0:
         return Outcome(Status.OK, "", None, seconds, peak)
-    said = _last_line(folder / "output.txt")
-    status = Status.MEMORY if any(words in said for words in _OUT_OF_MEMORY) else Status.CRASH
+    printed = (folder / "output.txt").read_text(encoding="utf-8", errors="replace").strip()
+    said = printed.splitlines()[-1][:200] if printed else ""
+    status = Status.MEMORY if any(words in printed for words in _OUT_OF_MEMORY) else Status.CRASH
     how = f"exit code {worker.returncode}"
     if worker.returncode < 0:
         how = f"killed by {signal.Signals(-worker.returncode).name}"
@@ -157,17 +157,17 @@ def _judged(
 ) -> Outcome:
     try:
         answer = json.loads(answer_file.read_text(encoding="utf-8"))
-        seconds, peak = float(answer["seconds"]), float(answer["peak_mb"])
+        seconds, peak, growth = (answer[name] for name in ("seconds", "peak_mb", "growth_mb"))
         if isinstance(method_named(method), Step):
-            return Outcome(Status.OK, "", None, seconds, peak)
+            return Outcome(Status.OK, "", None, seconds, peak, growth)
         solution = io.read_solution(solution_file)
         wrong = solution.check(problem)
     except (OSError, ValueError, KeyError, TypeError, IndexError, SilError) as error:
         message = f"no readable answer: {error}"
         return Outcome(Status.INVALID, message, None, ended.seconds, ended.peak_mb)
     if wrong:
-        return Outcome(Status.INVALID, wrong[0], None, seconds, peak)
-    return Outcome(Status.OK, "", solution, seconds, peak)
+        return Outcome(Status.INVALID, wrong[0], None, seconds, peak, growth)
+    return Outcome(Status.OK, "", solution, seconds, peak, growth)
 
 
 def _end_group(group: int) -> None:
@@ -178,6 +178,10 @@ def _end_group(group: int) -> None:
         return
 
 
-def _last_line(path: Path) -> str:
-    lines = path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    return lines[-1][:200] if lines else ""
+def _peak_of_family(process: int) -> float:
+    """Largest resident memory of a process or a program that it has started."""
+    family = [process]
+    with suppress(OSError):
+        children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8")
+        family += [int(child) for child in children.split()]
+    return max(memory_mb(each, "VmHWM") for each in family)

@@ -26,13 +26,16 @@ _LENGTH = 100  # nodes of the partial solutions whose decoding states are looked
 def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt) -> bool:
     """Write probability against rank, of the policy and in solutions by the search.
 
-    The rank is that among the nodes still to be visited. Returns whether it was not interrupted.
+    The rank is that among the nodes still to be visited. What is there already, from instances as
+    large, stays. Returns whether it was not interrupted.
     """
     size, rounds = {
         Scale.SMOKE: (120, 1),
         Scale.QUICK: (5_000, 20),
         Scale.FULL: (20_000, 100),
     }[scale]
+    if _largest_size(folder / FILE) >= size:
+        return True
     rows: list[dict[str, object]] = []
     for problem in (generate_tsp(size), generate_cvrp(size)):
         found = solve(
@@ -54,6 +57,14 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
         writer.writeheader()
         writer.writerows(rows)
     return True
+
+
+def _largest_size(file: Path) -> int:
+    """Size of the instances that are measured already; 0 if there are none."""
+    if not file.exists():
+        return 0
+    with file.open(newline="") as lines:
+        return max((int(row["nodes"]) for row in csv.DictReader(lines)), default=0)
 
 
 def _shares(

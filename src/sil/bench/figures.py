@@ -27,8 +27,14 @@ _MARKERS = "osv^D<>Pxp*h"
 
 
 def gaps_over_time(rows: list[Row]) -> list[str]:
-    """Draw the mean gap of every method against its mean time, a panel a set."""
+    """Draw the mean gap of every method against its mean time, a panel a set.
+
+    Of the methods that solved every instance of the set, for only their means can be compared.
+    """
     gap = gaps(rows)
+    instances: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        instances[row.set_name].add(row.instance)
     sets = sorted({row.set_name for row in gap}, key=lambda name: _nodes(rows, name))
 
     def panel(axes: "Axes", name: str) -> None:
@@ -40,7 +46,10 @@ def gaps_over_time(rows: list[Row]) -> list[str]:
             places = [
                 (_mean([row.seconds_used for row in of]), _mean([gap[row] for row in of]))
                 for _, of in sorted(by_limit.items())
+                if len(of) == len(instances[name])
             ]
+            if not places:
+                continue
             marker = _MARKERS[len(axes.lines) % len(_MARKERS)]
             times, means = zip(*places, strict=True)
             axes.plot(times, means, marker=marker, markersize=5, label=short_name(method))
@@ -65,7 +74,8 @@ def over_nodes(rows: list[Row]) -> list[str]:
         lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for row in rows:
             if row.problem == problem and row.status == "ok":
-                value = row.seconds_used if quantity == "seconds" else row.peak_mb
+                memory = row.growth_mb if row.suite == "memory" else row.peak_mb
+                value = row.seconds_used if quantity == "seconds" else memory
                 lines[row.method].append((row.nodes, value))
         for method, places in lines.items():
             axes.plot(*zip(*sorted(places), strict=True), "o-", markersize=4, label=method)
@@ -149,9 +159,10 @@ def _mean(values: list[float]) -> float:
 
 
 def short_name(method: str) -> str:
-    """Leave out the folders of a weights file."""
-    name, _, weights = method.partition("@")
-    return f"{name} with {Path(weights).name}" if weights else name
+    """Leave out most of the path of a weights file."""
+    name, _, file = method.partition("@")
+    weights = Path(file.partition("?")[0])
+    return f"{name} with {weights.parent.name}/{weights.name}" if file else name
 
 
 def _nodes(rows: list[Row], set_name: str) -> tuple[bool, int]:

@@ -47,6 +47,10 @@ class Method(Protocol):
         """Tell why it cannot solve this problem here; None if it can."""
         ...
 
+    def prepare(self) -> None:
+        """Import what is needed, before anything is measured."""
+        ...
+
     def solve(self, problem: Problem, limits: Limits) -> Solution | None:
         """Return the best solution found, which will be checked; None if only the way counts."""
         ...

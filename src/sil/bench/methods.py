@@ -12,8 +12,13 @@ METHODS: dict[str, Method] = {method.name: method for method in (*OURS, *PEERS, 
 
 
 def method_named(name: str) -> Method:
-    """Look up a method; ours may be followed by ``@`` and a file of weights."""
-    plain, _, weights = name.partition("@")
+    """Look up a method.
+
+    Ours may be followed by ``@`` and a file of weights, and that by ``?`` and whatever tells one
+    content of the file from another.
+    """
+    plain, _, file = name.partition("@")
+    weights, _, _ = file.partition("?")
     if plain not in METHODS:
         raise InputError(f"unknown method {plain!r}: choose from {', '.join(METHODS)}")
     method = METHODS[plain]
@@ -21,4 +26,4 @@ def method_named(name: str) -> Method:
         return method
     if not isinstance(method, Ours):
         raise InputError(f"{plain} has no weights")
-    return method.using(Path(weights))
+    return method.using(name, Path(weights))

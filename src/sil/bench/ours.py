@@ -5,7 +5,9 @@ from pathlib import Path
 
 from sil.bench.method import Limits, Method
 from sil.construct import construct
+from sil.errors import InputError
 from sil.policy.native import NativePolicy
+from sil.policy.weights import load
 from sil.problem import Problem
 from sil.reconstruct import reconstructors_named
 from sil.solution import Solution
@@ -39,17 +41,26 @@ class Ours:
         self._solve, self._weights = solve, weights
 
     def missing(self, problem: Problem) -> str | None:
-        """Nothing is."""
-        del problem
-        return None
+        """Tell whether the weights are, or whether they are for another problem."""
+        if isinstance(self._weights, str):
+            return None
+        try:
+            config, _ = load(self._weights)
+        except InputError as error:
+            return str(error)
+        return None if config.problem == problem.kind else f"the weights are for {config.problem}"
+
+    def prepare(self) -> None:
+        """Import what the search and the policy import where they need it."""
+        import scipy.spatial  # noqa: F401
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Solve the problem."""
         return self._solve(problem, limits, self._weights)
 
-    def using(self, weights: Path) -> "Ours":
-        """Make the same method with other weights, which its name tells."""
-        return Ours(f"{self.name}@{weights}", self._solve, self.timed, weights)
+    def using(self, name: str, weights: Path) -> "Ours":
+        """Make the same method with other weights, under another name."""
+        return Ours(name, self._solve, self.timed, weights)
 
 
 def _insertion(problem: Problem, limits: Limits, weights: Path | str) -> Solution:

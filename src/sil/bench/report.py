@@ -80,6 +80,8 @@ def collect_training(folder: Path, runs: Iterable[Path]) -> None:
         if not log.is_file():
             raise InputError(f"{run}: there is no log.csv of a training run in this folder")
         target = folder / TRAINING / run.resolve().name
+        if target.exists() and (target / "log.csv").read_bytes()[:200] != log.read_bytes()[:200]:
+            raise InputError(f"{run}: the report has another run of this name already")
         target.mkdir(parents=True, exist_ok=True)
         with replacing(target / "log.csv") as scratch:
             shutil.copyfile(log, scratch)
@@ -92,9 +94,11 @@ def _head(rows: list[Row]) -> str:
         f"<title>sil bench</title><style>{_STYLE}</style></head><body><h1>sil bench</h1>"
         f"<p>{html.escape(_facts(rows))}</p>"
         "<p>Costs are means over a set, computed by us from solutions that passed our check. Gaps "
-        "are in percent, to the reference that stands under the name of the set. Times are of "
-        "the method alone. <i>Rows in italics are cited from the paper</i>: its instances are "
-        "others of the same kind (at 5K the same), its machine had a GPU.</p>"
+        "are in percent, to what stands under the name of the set. Times are of the method alone, "
+        "without starting and reading. A method that missed instances shows how many it solved, "
+        "and its means are not comparable. <i>Rows in italics are cited from the paper</i>: their "
+        "gaps are to the paper's own reference, over more instances of the same kind, on a "
+        "machine with a GPU.</p>"
     )
 
 
@@ -112,10 +116,10 @@ def _facts(rows: list[Row]) -> str:
 
 def _table_html(table: Table) -> str:
     titles = "".join(
-        f"<th colspan=3>{html.escape(name)}<br><small>gap to {html.escape(origin)}</small></th>"
-        for name, origin in ((name, table.references[name]) for name in table.sets)
+        f"<th colspan=3>{html.escape(name)}<br><small>{html.escape(table.heads[name])}</small></th>"
+        for name in table.sets
     )
-    units = "<th>cost</th><th>gap %</th><th>time</th>" * len(table.sets)
+    units = f"<th>{table.value}</th><th>gap %</th><th>time</th>" * len(table.sets)
     best = {name: _least_gap(table, name) for name in table.sets}
     body = "".join(
         _row_html(method, cells, table.sets, best) for method, cells in table.measured.items()
@@ -135,32 +139,33 @@ def _row_html(method: str, cells: dict[str, Cell], sets: list[str], best: dict[s
     line = [f"<td>{html.escape(figures.short_name(method))}</td>"]
     for name in sets:
         cell = cells.get(name, Cell())
-        mark = " class=best" if cell.gap and cell.gap == best.get(name) else ""
+        is_best = cell.complete and cell.gap and cell.gap == best.get(name)
+        mark = " class=best" if is_best else ""
         line.append(
-            f"<td>{html.escape(cell.cost)}</td><td{mark}>{html.escape(cell.gap)}</td>"
+            f"<td>{html.escape(cell.value)}</td><td{mark}>{html.escape(cell.gap)}</td>"
             f"<td>{html.escape(cell.seconds)}</td>"
         )
     return f"<tr>{''.join(line)}</tr>"
 
 
 def _least_gap(table: Table, name: str) -> str:
-    found = [cells[name].gap for cells in table.measured.values() if name in cells]
-    return min((gap for gap in found if gap), key=float, default="")
+    found = [cells[name] for cells in table.measured.values() if name in cells]
+    return min((cell.gap for cell in found if cell.gap and cell.complete), key=float, default="")
 
 
 def _table_markdown(table: Table) -> str:
     lines = [
-        f"**{table.title}** (cost, gap in %, time)",
+        f"**{table.title}** ({table.value}, gap in %, time)",
         "",
         "| | " + " | ".join(table.sets) + " |",
         "|---" * (len(table.sets) + 1) + "|",
-        "| gap to | " + " | ".join(table.references[name] for name in table.sets) + " |",
+        "| | " + " | ".join(table.heads[name] for name in table.sets) + " |",
     ]
     everything = [*table.measured.items()]
-    everything += [(f"*{method}, cited*", cells) for method, cells in table.cited.items()]
+    everything += [(f"{method} (cited)", cells) for method, cells in table.cited.items()]
     for method, cells in everything:
         of = (cells.get(name, Cell()) for name in table.sets)
-        texts = (", ".join(filter(None, (c.cost, c.gap, c.seconds))) for c in of)
+        texts = (", ".join(filter(None, (c.value, c.gap, c.seconds))) for c in of)
         lines.append(f"| {figures.short_name(method)} | " + " | ".join(texts) + " |")
     return "\n".join(lines)
 

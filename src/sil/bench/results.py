@@ -1,9 +1,12 @@
 """What was measured: one row a run in a csv file that survives any interruption."""
 
 import csv
+import fcntl
 import io
 import os
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +33,7 @@ class Key(NamedTuple):
     instance: str
     method: str
     seed: int
+    threads: int
     seconds_asked: float
 
 
@@ -73,6 +77,8 @@ class Row:
         How much the cost is above the reference.
     peak_mb
         Largest resident memory of its process.
+    growth_mb
+        How much of it came after importing and reading.
     machine
         Where it ran.
     version
@@ -98,6 +104,7 @@ class Row:
     origin: str
     gap_percent: float | None
     peak_mb: float
+    growth_mb: float
     machine: str
     version: str
     date: str
@@ -110,12 +117,14 @@ class Row:
 
 COLUMNS = [field.name for field in fields(Row)]
 _NUMBERS = {"nodes": int, "seed": int, "threads": int}
-_FLOATS = ("seconds_asked", "seconds_used", "peak_mb")
+_FLOATS = ("seconds_asked", "seconds_used", "peak_mb", "growth_mb")
 _OPTIONAL = ("cost", "reference", "gap_percent")
 
 
 class Results:
     """The rows of a folder, read at the beginning and appended one by one.
+
+    Of several rows of one run the last counts.
 
     Parameters
     ----------
@@ -127,13 +136,15 @@ class Results:
         self.path = folder / "results.csv"
         self.rows: list[Row] = []
         if self.path.exists():
-            self.rows = _read(self.path)
+            self.rows = _last_of_each(_read(self.path))
 
     def append(self, row: Row) -> None:
         """Write a row to the disk before anything else happens."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         _drop_torn_line(self.path)
         new = not self.path.exists() or self.path.stat().st_size == 0
+        # One line a row, so that a torn one can be told.
+        row = replace(row, message=" ".join(row.message.split()))
         text = io.StringIO()
         writer = csv.DictWriter(text, COLUMNS)
         if new:
@@ -143,11 +154,29 @@ class Results:
             file.write(text.getvalue())
             file.flush()
             os.fsync(file.fileno())
-        self.rows.append(row)
+        self.rows = _last_of_each([*self.rows, row])
 
-    def has(self, key: Key) -> bool:
-        """Whether this run is done."""
-        return any(row.key == key for row in self.rows)
+    def find(self, key: Key) -> Row | None:
+        """Return the row of a run, if it is there."""
+        return next((row for row in self.rows if row.key == key), None)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep others from writing to this folder meanwhile."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with (self.path.parent / ".lock").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise InputError(
+                    f"{self.path.parent}: another benchmark is writing here; wait, or name another "
+                    "folder with --out"
+                ) from error
+            yield
+
+
+def _last_of_each(rows: list[Row]) -> list[Row]:
+    return list({row.key: row for row in rows}.values())
 
 
 def _read(path: Path) -> list[Row]:

@@ -34,7 +34,7 @@ class Confines:
 
     threads: int
     memory_gb: float = 16.0
-    most_seconds: float = 600.0
+    most_seconds: float = 3600.0
 
 
 def run_suite(
@@ -63,6 +63,18 @@ def run_suite(
         When set, the row under way is given up.
     """
     results = Results(folder)
+    with results.locked():
+        return _run_missing(suite, groups, results, confines, show, interrupt)
+
+
+def _run_missing(
+    suite: str,
+    groups: list[Group],
+    results: Results,
+    confines: Confines,
+    show: Callable[[Row, int, int], None],
+    interrupt: Interrupt,
+) -> bool:
     total = sum(group.count * _runs_a_case(group) for group in groups)
     done = 0
     for group in groups:
@@ -73,16 +85,23 @@ def run_suite(
                         return False
                     done += 1
                     limits = Limits(seconds, confines.threads, seed=0)
-                    if results.has(_key(suite, case, name, limits)):
+                    if _is_done(results.find(_key(suite, case, name, limits)), name, case):
                         continue
                     outcome = _attempt(name, case, limits, confines, interrupt)
                     if outcome is None:
                         return False
                     row = _row(suite, case, name, limits, outcome)
-                    _keep_if_best(results, folder, case, row, outcome)
+                    _keep_if_best(results, case, row, outcome)
                     results.append(row)
                     show(row, done, total)
     return True
+
+
+def _is_done(row: Row | None, name: str, case: Case) -> bool:
+    """Whether a run is done; one that was skipped is not if what it lacked is there now."""
+    if row is None:
+        return False
+    return row.status is not Status.SKIPPED or method_named(name).missing(case.problem) is not None
 
 
 def _runs_a_case(group: Group) -> int:
@@ -108,7 +127,8 @@ def _attempt(
 
 
 def _key(suite: str, case: Case, method: str, limits: Limits) -> Key:
-    return Key(suite, case.set_name, case.problem.name, method, limits.seed, limits.seconds)
+    name = case.problem.name
+    return Key(suite, case.set_name, name, method, limits.seed, limits.threads, limits.seconds)
 
 
 def _row(suite: str, case: Case, method: str, limits: Limits, outcome: Outcome) -> Row:
@@ -130,15 +150,20 @@ def _row(suite: str, case: Case, method: str, limits: Limits, outcome: Outcome) 
         cost=cost,
         reference=case.reference,
         origin=case.origin,
-        gap_percent=cost and case.reference and 100 * (cost / case.reference - 1),
+        gap_percent=_gap(cost, case.reference),
         peak_mb=round(outcome.peak_mb, 1),
+        growth_mb=round(outcome.growth_mb, 1),
         machine=_machine(),
         version=sil.__version__,
         date=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 
-def _keep_if_best(results: Results, folder: Path, case: Case, row: Row, outcome: Outcome) -> None:
+def _gap(cost: float | None, reference: float | None) -> float | None:
+    return None if cost is None or reference is None else 100 * (cost / reference - 1)
+
+
+def _keep_if_best(results: Results, case: Case, row: Row, outcome: Outcome) -> None:
     """Keep the best solution of each instance, for pictures and for later comparison."""
     costs = [
         other.cost
@@ -147,7 +172,7 @@ def _keep_if_best(results: Results, folder: Path, case: Case, row: Row, outcome:
     ]
     if outcome.solution is None or row.cost is None or row.cost >= min(costs, default=float("inf")):
         return
-    path = folder / "solutions" / row.set_name / f"{row.instance}.npz"
+    path = results.path.parent / "solutions" / row.set_name / f"{row.instance}.npz"
     path.parent.mkdir(parents=True, exist_ok=True)
     write_solution(path, outcome.solution, case.problem)
 

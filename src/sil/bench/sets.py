@@ -12,7 +12,7 @@ from sil import io
 from sil.errors import InputError
 from sil.generate import TEST_SETS, generate_cvrp, generate_tsp
 from sil.problem import Problem
-from sil.solution import Solution
+from sil.solution import Solution, require_valid
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,13 @@ def library_cases(folder: Path, names: tuple[str, ...] = ()) -> Iterator[Case]:
     table = folder / "best_known.csv"
     if not table.is_file():
         raise InputError(f"{folder}: there is no best_known.csv in this folder")
-    with table.open(newline="", encoding="utf-8") as file:
-        best = {row["instance"]: float(row["best_known"]) for row in csv.DictReader(file)}
+    try:
+        with table.open(newline="", encoding="utf-8") as file:
+            best = {row["instance"]: float(row["best_known"]) for row in csv.DictReader(file)}
+    except (KeyError, ValueError) as error:
+        raise InputError(
+            f"{table}: needs the columns instance and best_known, a number: {error!r}"
+        ) from error
     files = {path.stem: path for path in sorted(folder.rglob("*.[tv][sr]p"))}
     for name in names or sorted(set(best) & set(files)):
         if name not in best or name not in files:
@@ -103,6 +108,7 @@ def _known_costs(
         def tour_cost(problem: Problem, index: int) -> float:
             words = lines[index].split()
             tour = np.array(words[words.index("output") + 1 : -1], dtype=np.int32) - 1
+            require_valid(Solution(tour), problem)
             return float(Solution(tour).cost(problem))
 
         return "LKH-3, same instance", tour_cost
@@ -110,9 +116,13 @@ def _known_costs(
         lines = routes.read_text(encoding="utf-8").splitlines()
 
         def routes_cost(problem: Problem, index: int) -> float:
-            del problem
             words = lines[index].split(",")
-            return float(words[words.index("cost") + 1])
+            begin, size = words.index("node_flag") + 1, problem.num_nodes
+            nodes = np.array(words[begin : begin + size], dtype=np.int32)
+            flags = np.array(words[begin + size : begin + 2 * size], dtype=np.int32)
+            solution = Solution(nodes, flags == 1)
+            require_valid(solution, problem)
+            return float(solution.cost(problem))
 
         return "HGS, same instance", routes_cost
     return None

@@ -26,6 +26,14 @@ class Step:
         del problem
         return missing_package("torch")
 
+    def prepare(self) -> None:
+        """Import PyTorch, and let it set itself up."""
+        import torch
+
+        from sil.policy.model import Policy  # noqa: F401
+
+        torch.ones(2, 2) @ torch.ones(2, 2)
+
     def solve(self, problem: Problem, limits: Limits) -> None:
         """Take the step (paper, section Memory Usage, appendix Memory Consumption)."""
         import torch

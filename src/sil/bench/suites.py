@@ -1,7 +1,8 @@
 """The experiments: which methods run on which instances, at three scales."""
 
+import zlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -120,8 +121,7 @@ def _capacity(options: Options) -> list[Group]:
         rounds = (*rounds, "PRC500", "PRC1000")
     methods = (*_CONSTRUCTIONS, *rounds, *_TIMED, *_peers(options))
     return [
-        Group(cases(name, count, options.data), count, methods, (seconds,))
-        for name, seconds in names.items()
+        Group(cases(name, count), count, methods, (seconds,)) for name, seconds in names.items()
     ]
 
 
@@ -175,7 +175,11 @@ def _cross_size(options: Options) -> list[Group]:
         Scale.FULL: (200, 1_000, 5_000, 20_000, 100_000),
     }
     plain = ("PRC2",) if options.scale is Scale.SMOKE else ("greedy", "PRC10", "PRC50")
-    own = tuple(f"{method}@{path.resolve()}" for path in options.weights for method in plain)
+    own = tuple(
+        f"{method}@{path.resolve()}?{zlib.crc32(path.read_bytes()):08x}"
+        for path in options.weights
+        for method in plain
+    )
     seconds = {Scale.SMOKE: 0.5, Scale.QUICK: 10.0, Scale.FULL: 60.0}[options.scale]
     # The search is there as a reference.
     methods = (*plain, *own, "search")
@@ -209,28 +213,40 @@ class Suite:
     ----------
     name
         On the command line.
-    groups
+    plan
         Tells what to run.
+    heeds
+        Which of the options `data`, `weights` and `peers` it heeds.
     """
 
     name: str
-    groups: Callable[[Options], list[Group]]
-    about: str = field(init=False)
+    plan: Callable[[Options], list[Group]]
+    heeds: frozenset[str] = frozenset()
 
-    def __post_init__(self) -> None:
-        about = (self.groups.__doc__ or "").partition("\n")[0]
-        object.__setattr__(self, "about", about)
+    @property
+    def about(self) -> str:
+        """What it is about, in a sentence."""
+        return (self.plan.__doc__ or "").partition("\n")[0]
+
+    def groups(self, options: Options) -> list[Group]:
+        """Tell what to run; an option that would be ignored is an error."""
+        for name in ("data", "weights"):
+            if getattr(options, name) and name not in self.heeds:
+                raise InputError(f"the suite {self.name} has no use for --{name}")
+        if not options.peers and "peers" not in self.heeds:
+            raise InputError(f"the suite {self.name} runs no other solvers anyway")
+        return self.plan(options)
 
 
 SUITES: dict[str, Suite] = {
     suite.name: suite
     for suite in (
-        Suite("uniform", _uniform),
-        Suite("capacity", _capacity),
-        Suite("library", _library),
+        Suite("uniform", _uniform, frozenset({"data", "peers"})),
+        Suite("capacity", _capacity, frozenset({"peers"})),
+        Suite("library", _library, frozenset({"data", "peers"})),
         Suite("memory", _memory),
         Suite("scaling", _scaling),
-        Suite("cross-size", _cross_size),
-        Suite("ablation", _ablation),
+        Suite("cross-size", _cross_size, frozenset({"weights"})),
+        Suite("ablation", _ablation, frozenset({"data"})),
     )
 }

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sil.bench.cited import cited
+from sil.bench.cited import Cited, cited
 from sil.bench.results import Row, Status
 
 _BEST = "best of this benchmark"
@@ -16,17 +16,20 @@ class Cell:
 
     Parameters
     ----------
-    cost
-        Mean cost, or why there is none.
+    value
+        Mean cost, or memory, or why there is none.
     gap
         Mean gap in percent.
     seconds
         Mean time.
+    complete
+        Whether it solved every instance, so that its means can be compared with others.
     """
 
-    cost: str = ""
+    value: str = ""
     gap: str = ""
     seconds: str = ""
+    complete: bool = True
 
 
 @dataclass
@@ -39,8 +42,10 @@ class Table:
         What it is about.
     sets
         Names of its columns.
-    references
-        What the gaps of each set are measured against.
+    heads
+        What stands under each name: how many instances, and what gaps are measured against.
+    value
+        What the first figure of a cell is.
     measured
         Cells by method and set.
     cited
@@ -49,63 +54,89 @@ class Table:
 
     title: str
     sets: list[str]
-    references: dict[str, str]
+    heads: dict[str, str]
+    value: str = "cost"
     measured: dict[str, dict[str, Cell]] = field(default_factory=dict)
     cited: dict[str, dict[str, Cell]] = field(default_factory=dict)
 
 
 def gaps(rows: Iterable[Row]) -> dict[Row, float]:
-    """Find each row's gap in percent, to its reference or else to the best of these rows."""
+    """Find each row's gap in percent, to a reference if any row of its instance has one.
+
+    Otherwise to the best of all these rows.
+    """
     solved = [row for row in rows if row.cost is not None]
-    best: dict[tuple[str, str], float] = defaultdict(lambda: float("inf"))
+    best: dict[tuple[str, str], float] = {}
+    known: dict[tuple[str, str], float] = {}
     for row in solved:
         assert row.cost is not None
-        best[row.set_name, row.instance] = min(best[row.set_name, row.instance], row.cost)
+        instance = row.set_name, row.instance
+        best[instance] = min(best.get(instance, row.cost), row.cost)
+        if row.reference is not None:
+            known[instance] = row.reference
+    against = best | known
     return {
-        row: 100 * (row.cost / (row.reference or best[row.set_name, row.instance]) - 1)
+        row: 100 * (row.cost / against[row.set_name, row.instance] - 1)
         for row in solved
         if row.cost is not None
     }
 
 
 def tables(suite: str, rows: list[Row]) -> list[Table]:
-    """Make the tables of a suite, one a problem."""
+    """Make the tables of a suite, one a problem, from all rows of a folder."""
     by_problem: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         if row.suite == suite:
             by_problem[row.problem].append(row)
-    return [_table(suite, problem, of) for problem, of in by_problem.items()]
-
-
-def _table(suite: str, problem: str, rows: list[Row]) -> Table:
-    sets = sorted({row.set_name for row in rows}, key=lambda name: _size(name, rows))
-    origins = {row.set_name: row.origin if row.reference else _BEST for row in rows}
-    table = Table(f"{suite}, {problem}", sets, origins)
     gap = gaps(rows)
+    return [_table(suite, problem, of, gap) for problem, of in by_problem.items()]
+
+
+def _table(suite: str, problem: str, rows: list[Row], gap: dict[Row, float]) -> Table:
+    sets = sorted({row.set_name for row in rows}, key=lambda name: _size(name, rows))
+    instances = {name: {row.instance for row in rows if row.set_name == name} for name in sets}
+    table = Table(f"{suite}, {problem}", sets, {})
+    if suite == "memory":
+        table.value = "memory"
+    for name in sets:
+        count = len(instances[name])
+        origins = [row.origin for row in rows if row.set_name == name and row.reference is not None]
+        against = f", gap to {origins[0] if origins else _BEST}" if suite != "memory" else ""
+        table.heads[name] = f"{count} instance{'s' if count > 1 else ''}{against}"
     cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         cells[_label(row, rows), row.set_name].append(row)
     for (method, set_name), of in cells.items():
         if any(row.status is not Status.SKIPPED for row in of):
-            table.measured.setdefault(method, {})[set_name] = _cell(of, gap)
-    for figure in cited():
-        ours = _our_name(figure.table, figure.set_name, sets)
-        if ours and (figure.table, figure.problem) == (suite, problem):
-            cell = Cell(figure.value or figure.note, figure.gap_percent, figure.time)
-            table.cited.setdefault(figure.method, {})[ours] = cell
+            cell = _cell(of, gap, len(instances[set_name]))
+            table.measured.setdefault(method, {})[set_name] = cell
+    _add_cited(table, suite, problem)
     if suite == "library":
         _add_means(table, problem, rows, gap)
     return table
 
 
+def _add_cited(table: Table, suite: str, problem: str) -> None:
+    for figure in cited():
+        of, _, part = figure.table.partition("-")
+        ours = _our_name(figure, table.sets)
+        if (of, figure.problem) != (suite, problem) or ours is None:
+            continue
+        method = f"{figure.method}, {part}" if of == "memory" else figure.method
+        unit = f" {figure.time}" if of == "memory" else ""
+        time = "" if of == "memory" else figure.time
+        cell = Cell((figure.value or figure.note) + unit, figure.gap_percent, time)
+        table.cited.setdefault(method, {})[ours] = cell
+
+
 def _add_means(table: Table, problem: str, rows: list[Row], gap: dict[Row, float]) -> None:
     """Add a column with the mean gap over all instances."""
+    count = len(table.sets)
     table.sets.append("mean")
-    table.references["mean"] = "best known"
+    table.heads["mean"] = f"{count} instances, gap to best known"
     for method, cells in table.measured.items():
         of = [gap[row] for row in rows if row in gap and _label(row, rows) == method]
-        everywhere = len(of) == len(table.sets) - 1
-        cells["mean"] = Cell(gap=f"{sum(of) / len(of):+.2f}") if everywhere else Cell()
+        cells["mean"] = Cell(gap=f"{sum(of) / len(of):+.2f}") if len(of) == count else Cell()
     for figure in cited():
         if (figure.table, figure.problem, figure.set_name) == ("library-mean", problem, "all8"):
             cell = Cell("of the paper's eight", figure.gap_percent, figure.time)
@@ -125,7 +156,7 @@ def skipped(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def _label(row: Row, rows: list[Row]) -> str:
-    """Name a row in its table; the time limit only if it is one of several in its set."""
+    """Name a row in its table; the time limit only if its method has several."""
     limits = {
         other.seconds_asked
         for other in rows
@@ -134,18 +165,19 @@ def _label(row: Row, rows: list[Row]) -> str:
     return f"{row.method} {row.seconds_asked:g} s" if len(limits) > 1 else row.method
 
 
-def _cell(rows: list[Row], gap: dict[Row, float]) -> Cell:
+def _cell(rows: list[Row], gap: dict[Row, float], instances: int) -> Cell:
     solved = [row for row in rows if row.status is Status.OK]
     if not solved:
-        return Cell(str(rows[0].status))
+        return Cell(str(rows[0].status), complete=False)
     seconds = duration(sum(row.seconds_used for row in solved) / len(solved))
-    share = "" if len(solved) == len(rows) else f" ({len(solved)} of {len(rows)})"
+    complete = len(solved) == instances
+    share = "" if complete else f" ({len(solved)} of {instances})"
     costs = [row.cost for row in solved if row.cost is not None]
     if not costs:
-        peak = max(row.peak_mb for row in solved)
-        return Cell(f"{peak:,.0f} MB{share}", "", seconds)
+        growth = max(row.growth_mb for row in solved)
+        return Cell(f"{growth:,.0f} MB{share}", "", seconds, complete)
     mean_gap = sum(gap[row] for row in solved) / len(solved)
-    return Cell(_number(sum(costs) / len(costs)) + share, f"{mean_gap:+.2f}", seconds)
+    return Cell(_number(sum(costs) / len(costs)) + share, f"{mean_gap:+.2f}", seconds, complete)
 
 
 def _number(cost: float) -> str:
@@ -163,9 +195,12 @@ def _size(set_name: str, rows: list[Row]) -> tuple[int, str]:
     return max(row.nodes for row in rows if row.set_name == set_name), set_name
 
 
-def _our_name(table: str, papers: str, sets: list[str]) -> str | None:
-    """Find our set that corresponds to one of the paper's."""
-    name = papers.lower()
-    if table == "library":
-        return papers if papers in sets else None
-    return next((ours for ours in sets if ours == name or ours.startswith(f"{name}-c")), None)
+def _our_name(figure: Cited, sets: list[str]) -> str | None:
+    """Find our set that corresponds to the paper's."""
+    if figure.table == "library":
+        return figure.set_name if figure.set_name in sets else None
+    name = figure.set_name.lower()  # such as tsp10k
+    drawn = name.removesuffix("k").replace("tsp", "tsp-") + "000"
+    return next(
+        (ours for ours in sets if ours in (name, drawn) or ours.startswith(f"{name}-c")), None
+    )

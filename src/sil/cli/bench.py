@@ -33,22 +33,26 @@ bench = typer.Typer(
     """,
 )
 
-Out = Annotated[Path, typer.Option(help="Folder of the results and the report.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="Folder of the results and the report. [default: bench/ and the scale]"),
+]
 ScaleOption = Annotated[
     Scale, typer.Option(help="smoke: seconds; quick: at most 20 minutes; full: hours.")
 ]
+_LONGEST = {Scale.SMOKE: 60.0, Scale.QUICK: 300.0, Scale.FULL: 4 * 3600.0}  # of untimed methods
 Threads = Annotated[int | None, typer.Option(min=1, help="Of every run. [default: all cores]")]
 
 
 def _command(suite: Suite) -> Callable[..., None]:
     def measure(
         scale: ScaleOption = Scale.QUICK,
-        out: Out = Path("bench"),
+        out: Out = None,
         data: Annotated[
             Path | None,
             typer.Option(
                 help="Folder with .tsp and .vrp files and best_known.csv (columns instance, "
-                "best_known)."
+                "best_known); its uniform/ may hold the paper's solutions of the 5K sets."
             ),
         ] = None,
         weights: Annotated[
@@ -60,7 +64,8 @@ def _command(suite: Suite) -> Callable[..., None]:
         memory: Annotated[float, typer.Option(min=0.5, help="Gigabytes a run may have.")] = 16.0,
     ) -> None:
         options = Options(scale, data, tuple(weights or ()), peers)
-        confines = Confines(threads or _cores(), memory)
+        confines = Confines(threads or _cores(), memory, _LONGEST[scale])
+        folder = out or Path("bench") / scale
         groups = suite.groups(options)
         console = Console()
         columns = (
@@ -77,29 +82,32 @@ def _command(suite: Suite) -> Callable[..., None]:
                 if row.status is not Status.SKIPPED:
                     console.print(_line(row), highlight=False)
 
-            complete = run_suite(suite.name, groups, out, confines, show, interrupt)
-        _finish(out, complete)
+            complete = run_suite(suite.name, groups, folder, confines, show, interrupt)
+        _finish(folder, complete)
 
     measure.__doc__ = suite.about
     return measure
 
 
 def distance_rank(
-    scale: ScaleOption = Scale.QUICK, out: Out = Path("bench"), threads: Threads = None
+    scale: ScaleOption = Scale.QUICK, out: Out = None, threads: Threads = None
 ) -> None:
     """Measure how often the policy takes the nearest node, the second nearest, and so on."""
+    folder = out or Path("bench") / scale
     with interruptible() as interrupt:
-        complete = measure_ranks(out, scale, threads or _cores(), interrupt)
-    _finish(out, complete)
+        complete = measure_ranks(folder, scale, threads or _cores(), interrupt)
+    _finish(folder, complete)
 
 
 def training(
     runs: Annotated[list[Path], typer.Argument(help="Folders of `sil train`.")],
-    out: Out = Path("bench"),
+    scale: ScaleOption = Scale.QUICK,
+    out: Out = None,
 ) -> None:
-    """Add the progress of training runs to the report."""
-    collect_training(out, runs)
-    _finish(out, complete=True)
+    """Add the progress of training runs to the report of a scale; nothing is trained."""
+    folder = out or Path("bench") / scale
+    collect_training(folder, runs)
+    _finish(folder, complete=True)
 
 
 def report(

@@ -19,6 +19,9 @@ class Filo2:
             return "it solves CVRP only"
         return missing_program(_VARIABLE)
 
+    def prepare(self) -> None:
+        """Nothing is to be imported."""
+
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it to its end."""
         return solved_by(

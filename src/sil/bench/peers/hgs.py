@@ -19,6 +19,9 @@ class Hgs:
             return "it solves CVRP only"
         return missing_program(_VARIABLE)
 
+    def prepare(self) -> None:
+        """Nothing is to be imported."""
+
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it for the time given."""
         options = ["-t", str(limits.seconds), "-it", str(2**31 - 1), "-seed", str(limits.seed)]

@@ -19,6 +19,10 @@ class Hygese:
             return "it solves CVRP only"
         return missing_package("hygese")
 
+    def prepare(self) -> None:
+        """Import the package."""
+        import hygese  # noqa: F401
+
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it for the time given."""
         import hygese
@@ -31,7 +35,6 @@ class Hygese:
             "y_coordinates": problem.layout[:, 1] - problem.layout[:, 1].min(),
             "demands": problem.demand.astype(float),
             "vehicle_capacity": problem.capacity,
-            "num_vehicles": problem.num_nodes,
         }
         parameters = hygese.AlgorithmParameters(
             timeLimit=limits.seconds, seed=limits.seed, nbIter=2**31 - 1

@@ -21,6 +21,9 @@ class Lkh:
             return "it solves TSP only here"
         return missing_program(_VARIABLE)
 
+    def prepare(self) -> None:
+        """Nothing is to be imported."""
+
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it for the time given."""
 

@@ -16,6 +16,10 @@ class OrTools:
         del problem
         return missing_package("ortools")
 
+    def prepare(self) -> None:
+        """Import the package."""
+        from ortools.constraint_solver import pywrapcp  # noqa: F401
+
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it for the time given."""
         from ortools.constraint_solver import pywrapcp, routing_enums_pb2

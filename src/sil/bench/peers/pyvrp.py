@@ -18,6 +18,10 @@ class PyVrp:
         del problem
         return missing_package("pyvrp")
 
+    def prepare(self) -> None:
+        """Import the package."""
+        import pyvrp  # noqa: F401
+
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it for the time given."""
         import pyvrp

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sil.problem import Metric, Problem
+from sil.problem import Problem
 
 _LARGEST = 1_000_000  # units across the map, fine enough that rounding does not show in a gap
 
@@ -21,7 +21,7 @@ def whole_distances(problem: Problem) -> NDArray[np.int64]:
     size = problem.dimension
     matrix = np.empty((size, size), dtype=np.int64)
     scale = 1.0
-    if problem.metric is Metric.EUCLIDEAN:
+    if not problem.is_integral:
         spread = problem.layout.max(axis=0) - problem.layout.min(axis=0)
         scale = _LARGEST / (float(spread.max()) or 1.0)
     everyone = np.arange(size)
