@@ -80,7 +80,7 @@ def _command(suite: Suite) -> Callable[..., None]:
             def show(row: Row, done: int, total: int) -> None:
                 progress.update(task, completed=done, total=total)
                 if row.status is not Status.SKIPPED:
-                    console.print(_line(row), highlight=False)
+                    console.print(_line(row), highlight=False, soft_wrap=True)
 
             complete = run_suite(suite.name, groups, folder, confines, show, interrupt)
         _finish(folder, complete)
