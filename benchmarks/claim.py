@@ -41,6 +41,7 @@ def config_of(problem: Literal["TSP", "CVRP"], begin: Begin) -> TrainConfig:
         rate=2e-3,
         longest=200,
         validation=32,
+        patience=EPISODES,
         capacities=(80,) if problem == "CVRP" else (),
     )
     return TrainConfig(

@@ -18,6 +18,7 @@ import numpy as np
 import sil
 from benchmarks.search import Case, cases
 from sil.policy.native import NativePolicy
+from sil.reconstruct import reconstructors_named
 
 HGS_CVRP1K = 36.29
 ROUNDS = {
@@ -51,7 +52,7 @@ def measure(name: str, case: Case, rounds: int, weights: Path | str) -> dict[str
         problem,
         sil.MaxIterations(rounds),
         start="insertion",
-        reconstructors=[sil.PolicyReconstructor(policy)],
+        reconstructors=reconstructors_named("policy", lambda: policy),
     )
     seconds = time.perf_counter() - begun
 

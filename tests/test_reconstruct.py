@@ -20,6 +20,7 @@ from sil import (
 )
 from sil._native import Interrupt
 from sil.reconstruct import reconstructors_named
+from sil.round import Round
 from sil.segments import PartialSolutions, cut
 from tests.strategies import problems, random_solution
 
@@ -144,7 +145,7 @@ def test_a_deadline_holds_inside_a_round_of_the_policy():
 
 
 @pytest.mark.parametrize("problem", [generate_tsp(60), generate_cvrp(60)], ids=["TSP", "CVRP"])
-def test_every_other_round_shows_the_policy_the_mirror_image(problem):
+def test_half_of_the_rounds_show_the_policy_the_mirror_image(problem):
     parts = cut(problem, random_solution(problem, 0), 30, np.random.default_rng(0)).parts
     policy = NativePolicy.load(problem)
     image = Problem(problem.coords * [-1, 1], problem.demand, problem.capacity)
@@ -164,9 +165,18 @@ def test_the_first_round_on_routes_rebuilds_the_longest_parts(problem, longest_f
         return parts
 
     monkeypatch.setattr(PolicyReconstructor, "reconstruct", note)
-    reconstructor = PolicyReconstructor(NativePolicy.load(problem), longest=50)
+    reconstructor = PolicyReconstructor(NativePolicy.load(problem), longest=50, first=1000)
     solve(problem, MaxIterations(20), start="insertion", reconstructors=[reconstructor])
     assert lengths[0] <= longest_first
     assert (lengths[0] == longest_first) == (problem.kind == "CVRP")
     assert max(lengths[1:]) <= 50
     assert len(set(lengths)) > 5
+
+
+def test_a_longest_part_that_is_asked_for_holds_for_the_first_round_too():
+    problem = generate_cvrp(900)
+    (plain,) = reconstructors_named("policy", lambda: NativePolicy.load(problem))
+    (asked,) = reconstructors_named("policy", lambda: NativePolicy.load(problem), 50)
+    this = Round(np.random.default_rng(0), 1, Interrupt())
+    assert plain.length(problem, this) == 900
+    assert asked.length(problem, this) <= 50

@@ -105,9 +105,7 @@ class ExactReconstructor(SegmentReconstructor):
 class PolicyReconstructor(SegmentReconstructor):
     """Rebuilds partial solutions with the learned policy, greedily, as the paper does.
 
-    Past the paper: every other round shows the policy the mirror image, and the first round on a
-    CVRP rebuilds the longest parts, for at the start most customers are in the wrong route, and
-    short parts hold few routes.
+    Past the paper: half of the rounds, drawn at random, show the policy the mirror image.
 
     Parameters
     ----------
@@ -116,20 +114,24 @@ class PolicyReconstructor(SegmentReconstructor):
     longest
         The paper's l_max. The paper takes 1000; 300 suits the shipped weights better than 100, 200
         or 1000.
+    first
+        Length of the parts of the first round on a CVRP, if that is to be another one. After
+        random insertion most customers are in the wrong route, and short parts hold few routes.
     """
 
     name = "policy"
 
-    def __init__(self, policy: NativePolicy, longest: int = 300) -> None:
+    def __init__(self, policy: NativePolicy, longest: int = 300, first: int | None = None) -> None:
         if longest < SHORTEST:
             raise InputError(f"l_max is {longest}: it must be at least {SHORTEST}")
         self.policy = policy
         self.longest = longest
+        self.first = first
 
     def length(self, problem: Problem, this: Round) -> int:
         """Choose how long the parts of a round are."""
-        if this.number == 0 and problem.kind == "CVRP":
-            return min(_FIRST_LENGTH, problem.num_nodes)
+        if self.first is not None and this.number == 0 and problem.kind == "CVRP":
+            return min(self.first, problem.num_nodes)
         return super().length(problem, this)
 
     def reconstruct(
@@ -169,12 +171,14 @@ def reconstructors_named(
         Length of the longest partial solutions; by default what suits the method.
     """
     given = [] if longest is None else [longest]
-    if name == "auto":
-        return [SearchReconstructor(), PolicyReconstructor(policy(), *given)]
+    if name in ("auto", "policy"):
+        if longest is None:
+            by_policy = PolicyReconstructor(policy(), first=_FIRST_LENGTH)
+        else:
+            by_policy = PolicyReconstructor(policy(), longest)
+        return [by_policy] if name == "policy" else [SearchReconstructor(), by_policy]
     if name == "search":
         return [SearchReconstructor()]
-    if name == "policy":
-        return [PolicyReconstructor(policy(), *given)]
     if name == "exact":
         return [ExactReconstructor(*given)]
     if name == "none":

@@ -19,6 +19,7 @@ frame = "step"
 [optimiser]
 batch = 32
 schedule = "cosine"
+average = 0.9
 
 [[stages]]
 nodes = 24

@@ -52,6 +52,8 @@ def test_a_file_is_read(tmp_path):
         ("dim = 16", "dim = 17", "multiple"),
         ('frame = "step"', 'attention = "full"', "linear"),
         ("own = 0.5", "own = 2", "own"),
+        ("batch = 32", "batch = 32\nramp = -5", "ramp is -5"),
+        ("average = 0.9", "average = 1.0", "average"),
         ("longest = 20", "longest = 20\ndistributions = { odd = 1.0 }", "odd"),
     ],
 )

@@ -84,11 +84,15 @@ def test_cvrp_is_trained_by_the_same_loop(tmp_path, begin):
     assert policy.construct(problem).check(problem) == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "begin"), [("TSP", "warm-up"), ("TSP", "insertion"), ("CVRP", "insertion")]
+)
 def test_a_run_that_crashes_again_and_again_ends_as_if_nothing_had_happened(
-    tmp_path, finished, monkeypatch
+    tmp_path, monkeypatch, kind, begin
 ):
     monkeypatch.setattr(loop, "_SECONDS_BETWEEN_SAVES", 0.0)
-    moment = 0
+    config, moment = small_config(kind, begin), 0
+    assert Training(config, tmp_path / "whole", 1).run()
 
     def crash(number: int) -> None:
         if number == moment:
@@ -97,13 +101,37 @@ def test_a_run_that_crashes_again_and_again_ends_as_if_nothing_had_happened(
     for attempt in range(40):
         moment = 3 + 2 * attempt
         try:
-            training = Training(small_config(), tmp_path / "run", 1, display=Recorded(crash))
+            training = Training(config, tmp_path / "run", 1, display=Recorded(crash))
             if training.run():
                 break
         except CrashError:
             pass
     assert attempt > 3
-    assert_same_run(finished[0], tmp_path / "run")
+    assert_same_run(tmp_path / "whole", tmp_path / "run")
+
+
+def test_a_resumed_epoch_that_diverges_goes_back_to_its_beginning(tmp_path, monkeypatch):
+    monkeypatch.setattr(loop, "_SECONDS_BETWEEN_SAVES", 0.0)
+    real, config = fit.Fitter.step, small_config(begin="insertion")
+    steps, crash_at = 0, 0
+
+    def sometimes(self, examples, rate, weight=None):
+        nonlocal steps
+        steps += 1
+        if steps == crash_at:
+            raise CrashError
+        if steps in (8, 11):  # in the second epoch, and again after it was rolled back
+            raise fit.DivergedError
+        return real(self, examples, rate, weight)
+
+    monkeypatch.setattr(fit.Fitter, "step", sometimes)
+    assert Training(config, tmp_path / "whole", 1).run()
+    steps, crash_at = 0, 7
+    with pytest.raises(CrashError):
+        Training(config, tmp_path / "run", 1).run()
+    steps, crash_at = 6, 0
+    assert Training(config, tmp_path / "run", 1).run()
+    assert_same_run(tmp_path / "whole", tmp_path / "run")
 
 
 def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path, finished):
@@ -120,9 +148,21 @@ def test_kill_9_loses_nothing(tmp_path, finished):
     config.write_text(toml())
     command = [sys.executable, "-m", "sil", "train", str(config), "--threads", "1"]
     command += ["--out", str(tmp_path / "run")]
-    for file in ("checkpoint.pt", "stage-1/labels", "stage-1/reference", "log.csv"):
+    run = tmp_path / "run"
+
+    def has_rows(count: int) -> bool:
+        log = run / "log.csv"
+        return log.exists() and log.read_text().count("\n") > count
+
+    for reached in (
+        (run / "checkpoint.pt").exists,
+        (run / "stage-1/labels").exists,
+        (run / "stage-1/reference").exists,
+        lambda: has_rows(1),
+        lambda: has_rows(3),
+    ):
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        while process.poll() is None and not (tmp_path / "run" / file).exists():
+        while process.poll() is None and not reached():
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -136,6 +176,9 @@ def test_another_configuration_is_refused_with_the_difference(finished):
     changed = parse_config(toml().replace("states = 160", "states = 161"))
     with pytest.raises(InputError, match=r"stages\.0\.states: 160, now 161"):
         Training(changed, finished[0])
+    turned = toml().replace("policy = 3, search = 1", "search = 1, policy = 3")
+    with pytest.raises(InputError, match=r"improve: policy, search, now search, policy"):
+        Training(parse_config(turned), finished[0])
 
 
 def test_a_finished_run_has_nothing_more_to_do(finished):

@@ -41,7 +41,7 @@ def test_two_processes_take_the_steps_of_one_with_both_batches(tmp_path):
     two.load_state_dict(torch.load(tmp_path / "two.pt"))
     pairs = zip(drawn(0, 5), drawn(1, 5), strict=True)
     one = trained(Processes(), [concatenate(list(pair)) for pair in pairs])
-    # Not the weights: a shift of all logits makes no difference, and follows noise.
+    # Not the weights: some directions make hardly any difference, and follow noise.
     untrained = trained(Processes(), [])
     found, expected, before = (probabilities(policy) for policy in (two, one, untrained))
     assert torch.allclose(found, expected, atol=1e-4)

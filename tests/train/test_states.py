@@ -6,8 +6,16 @@ from hypothesis import strategies as st
 from sil import Problem, Solution, generate_cvrp, generate_tsp
 from sil.policy.config import Frame, PolicyConfig
 from sil.policy.frame import features
-from sil.segments import cut
-from sil.train.states import Examples, concatenate, draw_examples, every_example, mirrored
+from sil.policy.native import observe
+from sil.segments import PartialSolutions, cut
+from sil.train.states import (
+    Examples,
+    concatenate,
+    draw_examples,
+    every_example,
+    examples_at,
+    mirrored,
+)
 from tests.policy.test_frame import CVRP, states_of
 from tests.strategies import problems, random_solution
 
@@ -52,23 +60,34 @@ def test_every_state_of_a_run_is_taken_once(kind):
 
 
 def test_any_whole_route_may_be_the_next():
-    # Four routes of three: after a route any end of the whole ones to come is right, but the last
-    # route, which holds the destination, can only follow when no other is left.
-    coords = np.random.default_rng(0).random((13, 2))
-    problem = Problem(coords, np.array([0] + [1] * 12), 3)
-    solution = Solution(problem.nodes, np.arange(12) % 3 == 0)
+    # Routes of 3, 1, 2, 4 and 3 customers; the partial solution is all of them but the first node,
+    # and the last route, which holds the destination, can only follow when no other is left.
+    sizes = np.array([3, 1, 2, 4, 3])
+    coords = np.random.default_rng(0).random((14, 2))
+    problem = Problem(coords, np.array([0] + [1] * 13), 4)
+    nodes, begins = problem.nodes, np.zeros(13, dtype=bool)
+    begins[np.cumsum(sizes) - sizes] = True
+    nothing = np.zeros(1, dtype=np.int64)
+    parts = PartialSolutions(nodes[None, 1:], begins[None, 1:], nothing + 1, nothing)
     config = PolicyConfig("CVRP", frame=Frame.STEP)
-    rng = np.random.default_rng(0)
-    drawn = [draw_examples(problem, solution, config, 12, 8, rng) for _ in range(40)]
-    right, left = concatenate(drawn).right, concatenate(drawn).features.valid.sum(axis=1)
-    opens = right[..., 1].any(axis=1)
-    assert (right[~opens].sum(axis=(1, 2)) == 1).all()
-    assert not right[opens, :, 0].any()
-    # The ring begins anywhere in a route, so 1 to 3 nodes of the last one are among those left,
-    # its destination not.
-    whole = np.where(left % 3 == 2, left - 2, np.where(left % 3 == 1, left - 1, left)) // 3
-    assert (right[opens].sum(axis=(1, 2)) == np.maximum(2 * whole[opens], 1)).all()
-    assert whole[opens].max() == 3
+    expected = {
+        1: {4, 5, 6, 7, 10},  # customers 2 and 3 are visited
+        2: {5, 6, 7, 10},
+        4: {7, 10},
+        8: {11},
+    }
+    for step, ends in expected.items():
+        steps = np.array([step])
+        candidates = observe(config, problem, parts, steps).candidates[0]
+        (right,) = examples_at(problem, parts, steps, config, any_route_next=True).right
+        assert set(candidates[right[:, 1]]) == ends
+        assert not right[:, 0].any()
+    for step in (0, 3, 5, 9):
+        steps = np.array([step])
+        candidates = observe(config, problem, parts, steps).candidates[0]
+        (right,) = examples_at(problem, parts, steps, config, any_route_next=True).right
+        assert candidates[right[:, 0]].tolist() == [parts.nodes[0, step + 1]]
+        assert not right[:, 1].any()
 
 
 @pytest.mark.parametrize("frame", list(Frame))

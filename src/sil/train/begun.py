@@ -19,7 +19,7 @@ from sil.problem import Problem
 from sil.segments import Cut, PartialSolutions, cut, draw_length
 from sil.solution import Solution
 
-_LEAST_LEFT = 4  # inner nodes to complete
+_LEAST_LEFT = 5  # inner nodes to complete
 _ORDER_NEIGHBOURS, _ROUTE_NEIGHBOURS = 8, 40
 _KICKS = 4.0  # a node, for orders
 _RUINS = 100.0  # a node, for routes
@@ -83,11 +83,8 @@ def begin_and_complete(
     """
     pieces, done, rng = _cut(problem, solution, longest, seed)
     old, parts = pieces.parts, policy.rebuild(problem, pieces.parts, interrupt=interrupt)
-    overloaded = ~parts.fit(problem)
-    parts.nodes[overloaded] = old.nodes[overloaded]
     opens = np.zeros(len(parts), dtype=np.bool_)
     if parts.via_depot is not None and old.via_depot is not None:
-        parts.via_depot[overloaded] = old.via_depot[overloaded]
         parts.via_depot[:, 0] = old.via_depot[:, 0]
         opens |= parts.via_depot[:, done + 1 :].any(axis=1)
         _complete_routes(problem, parts, np.flatnonzero(opens), done, rng, interrupt)
@@ -102,8 +99,8 @@ def _cut(
     """Cut partial solutions, and draw how far the policy goes."""
     rng = np.random.default_rng(seed)
     length = draw_length(problem.num_nodes, longest, rng)
-    length = min(max(length, _LEAST_LEFT + 3), problem.num_nodes)
-    done = int(rng.integers(0, max(1, length - 2 - _LEAST_LEFT)))
+    length = min(max(length, _LEAST_LEFT + 2), problem.num_nodes)
+    done = int(rng.integers(0, max(1, length - 1 - _LEAST_LEFT)))
     return cut(problem, solution, length, rng), done, rng
 
 
@@ -116,6 +113,9 @@ def _complete_orders(
     interrupt: Interrupt,
 ) -> None:
     """Find the order from the node reached last to the far end, where no route ends between."""
+    seed = int(rng.integers(2**62))
+    if len(rows) == 0:
+        return
     rest = parts.nodes[rows, done:]
     order = _native.improve_order(
         problem.geometry,
@@ -124,7 +124,7 @@ def _complete_orders(
         True,
         _of_nodes(problem, spread(problem, problem.nodes, _ORDER_NEIGHBOURS, interrupt)),
         _KICKS,
-        int(rng.integers(2**62)),
+        seed,
         1,
         interrupt,
     )

@@ -104,6 +104,9 @@ class Optimiser:
 
     def __post_init__(self) -> None:
         _require_positive(self, "batch", "decay", "clip")
+        for name in ("ramp", "weight_decay"):
+            if not getattr(self, name) >= 0:
+                raise InputError(f"{name} is {getattr(self, name)}: it must not be negative")
         if not 0 <= self.average < 1:
             raise InputError("average must be at least 0 and less than 1")
 
@@ -330,6 +333,9 @@ def _flat(values: Any, prefix: str = "") -> dict[str, Any]:
     if not isinstance(values, dict):
         return {prefix: values}
     flat: dict[str, Any] = {}
+    if values and all(isinstance(value, (int, float)) for value in values.values()):
+        # Of a table of numbers the order counts: reconstructors work one after the other.
+        flat[f"order of {prefix}"] = ", ".join(map(str, values))
     for key, value in values.items():
         flat |= _flat(value, f"{prefix}.{key}" if prefix else str(key))
     return flat

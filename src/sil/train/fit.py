@@ -145,7 +145,8 @@ class Fitter:
     def restore(self, state: dict[str, Any]) -> None:
         """Remember this instead."""
         for name, part in self._parts.items():
-            part.load_state_dict(state[name])
+            # An optimiser keeps the very arrays that it is given, and writes into them.
+            part.load_state_dict(copy.deepcopy(state[name]))
 
     @property
     def _parts(self) -> dict[str, Any]:

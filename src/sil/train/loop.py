@@ -99,7 +99,9 @@ class Training:
             self._restore(kept)
             self._display.resumed(self.at)
         self._before_epoch = self._checkpoint()
-        self._begun = time.perf_counter() - self.at.seconds
+        if self.at.step > 0 and self._epoch_file.exists():
+            self._before_epoch = Checkpoint.load(self._epoch_file)
+        self._started = time.perf_counter() - self.at.seconds
         self._saved = time.perf_counter()
 
     def run(self) -> bool:
@@ -253,6 +255,8 @@ class Training:
         at, settings = self.at, self.config.optimiser
         if at.step == 0:
             self._before_epoch = self._checkpoint()
+            if self._processes.is_first:
+                self._before_epoch.save(self._epoch_file)
         mine, this = self._mine(labels), at.episode + 1
         kept = lru_cache(maxsize=max(16, 4_000_000 // stage.nodes))
 
@@ -277,8 +281,9 @@ class Training:
             at.step += 1
             at.total_steps += 1
             at.seen += settings.batch * self._processes.size
-            at.loss += fit.loss
-            at.accuracy += fit.accuracy
+            loss, accuracy = self._processes.total(fit.loss, fit.accuracy)
+            at.loss += loss
+            at.accuracy += accuracy
             speed = (at.seen - seen_before) / (time.perf_counter() - began)
             self._display.status(
                 f"episode {at.episode + 1} epoch {at.epoch + 1}, loss {fit.loss:.3f}, "
@@ -328,9 +333,8 @@ class Training:
         )
         greedy, prc = validation.policy_gaps(costs)
         at = self.at
-        loss, accuracy = self._processes.total(at.loss, at.accuracy)
         steps = at.step * self._processes.size
-        loss, accuracy = (loss / steps, accuracy / steps) if steps else (math.nan, math.nan)
+        loss, accuracy = (at.loss / steps, at.accuracy / steps) if steps else (math.nan, math.nan)
         if loss > 2 * at.best_loss:
             raise DivergedError
         at.best_loss = min(at.best_loss, loss)
@@ -387,7 +391,9 @@ class Training:
 
     @property
     def _is_trained(self) -> bool:
-        return self.config.begin is Begin.WARM_UP or self.at.total_steps > 0
+        """Whether the policy knew anything when this episode began."""
+        at = self.at
+        return self.config.begin is Begin.WARM_UP or at.stage > 0 or at.episode > 0
 
     def _mine(self, pool: Pool) -> range:
         return self._processes.share(range(len(pool)))
@@ -428,8 +434,13 @@ class Training:
     def _file(self) -> Path:
         return self.folder / "checkpoint.pt"
 
+    @property
+    def _epoch_file(self) -> Path:
+        """Where to go back to if this epoch diverges."""
+        return self.folder / "epoch.pt"
+
     def _seconds(self) -> float:
-        return time.perf_counter() - self._begun
+        return time.perf_counter() - self._started
 
     def _checkpoint(self) -> Checkpoint:
         return Checkpoint(

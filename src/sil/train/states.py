@@ -43,7 +43,7 @@ def draw_examples(
     parts = cut(problem, solution, length, rng).parts
     row = rng.integers(0, len(parts), count)
     step = rng.integers(0, max(1, length - 2), count)
-    return _examples_at(problem, parts.picked(row), step, config, any_route_next=True)
+    return examples_at(problem, parts.picked(row), step, config, any_route_next=True)
 
 
 def draw_begun_examples(
@@ -52,23 +52,38 @@ def draw_begun_examples(
     """Draw decoding states of partial solutions that the policy has begun."""
     row = rng.integers(0, len(begun.parts), count)
     step = rng.integers(begun.done, begun.parts.nodes.shape[1] - 2, count)
-    return _examples_at(problem, begun.parts.picked(row), step, config, any_route_next=True)
+    return examples_at(problem, begun.parts.picked(row), step, config, any_route_next=True)
 
 
 def every_example(problem: Problem, parts: PartialSolutions, config: PolicyConfig) -> Examples:
     """Take all decoding states of partial solutions, those of the first one first."""
     count, length = parts.nodes.shape
     row = np.repeat(np.arange(count), length - 2)
-    return _examples_at(problem, parts.picked(row), np.tile(np.arange(length - 2), count), config)
+    return examples_at(problem, parts.picked(row), np.tile(np.arange(length - 2), count), config)
 
 
-def _examples_at(
+def examples_at(
     problem: Problem,
     parts: PartialSolutions,
     step: NDArray[np.int64],
     config: PolicyConfig,
     any_route_next: bool = False,
 ) -> Examples:
+    """Look at partial solutions when `step` (b,) inner nodes are visited.
+
+    Parameters
+    ----------
+    problem
+        The problem that they are part of.
+    parts
+        A partial solution for each state.
+    step
+        How many of its inner nodes are visited.
+    config
+        What the network sees.
+    any_route_next
+        Take any end of a whole route to come for right where a route ends.
+    """
     seen = observe(config, problem, parts, step)
     candidates, valid = seen.candidates, seen.features.valid
     rows, following = np.arange(len(parts)), step + 1
