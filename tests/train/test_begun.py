@@ -59,7 +59,7 @@ def test_the_policy_begins_and_search_completes(problem, seed):
 def test_the_search_makes_good_what_the_policy_has_spoilt(problem):
     reconstructor = SearchReconstructor()
     good = solve(problem, MaxIterations(60), reconstructors=[reconstructor], threads=1).best
-    policy = NativePolicy.load(problem)
+    policy = POLICIES[problem.kind]  # untrained: it spoils much, whatever weights we ship
     spoilt, completed = 0.0, 0.0
     for seed in range(12):
         made = begin_and_complete(problem, good, policy, 300, seed, Interrupt())
@@ -70,7 +70,7 @@ def test_the_search_makes_good_what_the_policy_has_spoilt(problem):
         rebuilt = policy.rebuild(problem, cut(problem, good, length, rng).parts)
         spoilt += rebuilt.costs(problem).sum()
         completed += begun.parts.costs(problem).sum()
-    assert completed < 0.97 * spoilt
+    assert completed < 0.85 * spoilt
 
 
 def test_states_are_drawn_from_where_the_policy_has_come_to():
