@@ -7,7 +7,6 @@ From random insertion, by the policy alone (``--method policy``). DATA is as in
 """
 
 import argparse
-import csv
 import time
 from collections.abc import Iterator
 from itertools import islice
@@ -17,6 +16,7 @@ import numpy as np
 
 import sil
 from benchmarks.search import Case, cases
+from sil.io.atomic import write_csv
 from sil.policy.native import NativePolicy
 from sil.reconstruct import reconstructors_named
 
@@ -87,11 +87,7 @@ def main() -> None:
         text = ", ".join(f"{column} {mean:.2f}" for column, mean in means.items())
         print(f"{name} ({len(of)} instances): {text}", flush=True)
         rows += of
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    with arguments.out.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(rows)
+        write_csv(arguments.out, rows)
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ def plot_solution(solution: Solution, problem: Problem, ax: "Axes | None" = None
 
 def require_picture_format(path: Path) -> None:
     """Raise an error unless a picture can be written to this path."""
-    _require_matplotlib()
+    require_matplotlib()
 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -114,7 +114,7 @@ def save_solution_picture(path: Path, solution: Solution, problem: Problem) -> N
 
 def _prepare(problem: Problem, ax: "Axes | None") -> "Axes":
     if ax is None:
-        _require_matplotlib()
+        require_matplotlib()
 
         from matplotlib import pyplot
 
@@ -125,11 +125,12 @@ def _prepare(problem: Problem, ax: "Axes | None") -> "Axes":
     return ax
 
 
-def _require_matplotlib() -> None:
+def require_matplotlib(feature: str = "drawing", extra: str = "plot") -> None:
+    """Raise an error that says what to install unless matplotlib is there."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise MissingExtraError("drawing", "plot") from None
+        raise MissingExtraError(feature, extra) from None
 
 
 def _positions(problem: Problem) -> NDArray[np.float64]:

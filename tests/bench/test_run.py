@@ -11,7 +11,7 @@ from sil.bench.suites import Group
 
 CASES = [Case("small", generate_tsp(40), 5.0, "a guess"), Case("small", generate_cvrp(40))]
 GROUPS = [Group(CASES, 2, ("insertion", "PRC2", "search", "FILO2"), (0.3, 0.6))]
-TIMES = ("seconds_used", "peak_mb", "date")
+VARYING = ("seconds_used", "peak_mb", "growth_mb", "date")
 
 
 def run_all(folder, interrupt=None) -> tuple[bool, list[tuple[int, int]]]:
@@ -30,7 +30,7 @@ def run_all(folder, interrupt=None) -> tuple[bool, list[tuple[int, int]]]:
 def table_of(folder) -> list[dict[str, str]]:
     with (folder / "results.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    return [{key: value for key, value in row.items() if key not in TIMES} for row in rows]
+    return [{key: value for key, value in row.items() if key not in VARYING} for row in rows]
 
 
 @pytest.fixture(scope="module")

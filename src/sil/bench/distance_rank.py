@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sil._native import Interrupt
 from sil.bench.suites import Scale
 from sil.generate import generate_cvrp, generate_tsp
-from sil.io.atomic import replacing
+from sil.io.atomic import write_csv
 from sil.policy.native import NativePolicy
 from sil.problem import Problem
 from sil.segments import cut
@@ -52,10 +52,7 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
             shares = {"policy": f"{chosen[rank]:.6f}", "labels": f"{right[rank]:.6f}"}
             rows.append({"problem": problem.kind, "nodes": size, "rank": rank + 1, **shares})
     folder.mkdir(parents=True, exist_ok=True)
-    with replacing(folder / FILE) as scratch, scratch.open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    write_csv(folder / FILE, rows)
     return True
 
 

@@ -6,13 +6,13 @@ import io as streams
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sil import io
 from sil.bench.results import Row
 from sil.bench.tables import gaps
-from sil.errors import MissingExtraError
-from sil.plot import plot_solution
+from sil.plot import plot_solution, require_matplotlib
 from sil.problem import Problem
 from sil.train.log import read_log
 from sil.train.report import plot_training
@@ -44,7 +44,7 @@ def gaps_over_time(rows: list[Row]) -> list[str]:
                 points[row.method][row.seconds_asked].append(row)
         for method, by_limit in points.items():
             places = [
-                (_mean([row.seconds_used for row in of]), _mean([gap[row] for row in of]))
+                (fmean(row.seconds_used for row in of), fmean(gap[row] for row in of))
                 for _, of in sorted(by_limit.items())
                 if len(of) == len(instances[name])
             ]
@@ -143,19 +143,16 @@ def _svg(figure: "Figure") -> str:
 
 
 def _pyplot() -> Any:
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise MissingExtraError("the report", "bench") from error
+    require_matplotlib("the report", "bench")
+
+    import matplotlib
+
     matplotlib.use("Agg")
+
     from matplotlib import pyplot
 
     pyplot.rcParams["svg.hashsalt"] = "sil"  # equal results give equal files
     return pyplot
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
 
 
 def short_name(method: str) -> str:

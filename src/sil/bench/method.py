@@ -1,8 +1,6 @@
 """The interface of what solves a problem in a benchmark, ours or another's."""
 
 import importlib.util
-import os
-import shutil
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,14 +58,4 @@ def missing_package(name: str) -> str | None:
     """Tell that a Python package is not installed."""
     if importlib.util.find_spec(name) is None:
         return f"the package {name} is not installed"
-    return None
-
-
-def missing_program(variable: str) -> str | None:
-    """Tell that the environment does not name a program, or one that cannot be run."""
-    path = os.environ.get(variable)
-    if not path:
-        return f"set {variable} to the program"
-    if shutil.which(path) is None:
-        return f"{variable} is {path}, which cannot be run"
     return None

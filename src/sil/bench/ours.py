@@ -72,42 +72,27 @@ def _greedy(problem: Problem, limits: Limits, weights: Path | str) -> Solution:
     return NativePolicy.load(problem, weights).construct(problem, limits.seed)
 
 
-def _rounds(count: int) -> Method:
-    """PRC: so many rounds of reconstruction by the policy, from random insertion."""
+def _improving(name: str, method: str, rounds: int | None = None) -> Method:
+    """Make a method of `sil solve`: PRC for so many rounds, others until the time is up."""
 
     def improve(problem: Problem, limits: Limits, weights: Path | str) -> Solution:
         return solve(
             problem,
-            MaxIterations(count),
+            MaxIterations(rounds) if rounds else MaxRuntime(limits.seconds),
             limits.seed,
-            start="insertion",
+            start="insertion" if rounds else None,  # the paper's for PRC; the best one of ours
             reconstructors=reconstructors_named(
-                "policy", lambda: NativePolicy.load(problem, weights)
+                method, lambda: NativePolicy.load(problem, weights)
             ),
             threads=limits.threads,
         ).best
 
-    return Ours(f"PRC{count}", improve)
-
-
-def _timed(name: str) -> Method:
-    """Make a method of `sil solve`, from its best first solution until the time is up."""
-
-    def improve(problem: Problem, limits: Limits, weights: Path | str) -> Solution:
-        return solve(
-            problem,
-            MaxRuntime(limits.seconds),
-            limits.seed,
-            reconstructors=reconstructors_named(name, lambda: NativePolicy.load(problem, weights)),
-            threads=limits.threads,
-        ).best
-
-    return Ours(name, improve, timed=True)
+    return Ours(name, improve, timed=rounds is None)
 
 
 OURS: list[Method] = [
     Ours("insertion", _insertion),
     Ours("greedy", _greedy),
-    *(_rounds(count) for count in (2, 10, 50, 100, 500, 1000)),
-    *(_timed(name) for name in ("policy", "search", "auto")),
+    *(_improving(f"PRC{rounds}", "policy", rounds) for rounds in (2, 10, 50, 100, 500, 1000)),
+    *(_improving(name, name) for name in ("policy", "search", "auto")),
 ]

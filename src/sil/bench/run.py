@@ -1,6 +1,5 @@
 """Doing an experiment: what is missing in its folder, one run after the other."""
 
-import os
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from sil.bench.results import Key, Results, Row, Status
 from sil.bench.sets import Case
 from sil.bench.suites import Group
 from sil.io import write_solution
+from sil.solve import available_threads
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,10 @@ def _run_missing(
                         return False
                     done += 1
                     limits = Limits(seconds, confines.threads, seed=0)
-                    if _is_done(results.find(_key(suite, case, name, limits)), name, case):
+                    absent = method_named(name).missing(case.problem)
+                    if _is_done(results.find(_key(suite, case, name, limits)), absent):
                         continue
-                    outcome = _attempt(name, case, limits, confines, interrupt)
+                    outcome = _attempt(name, absent, case, limits, confines, interrupt)
                     if outcome is None:
                         return False
                     row = _row(suite, case, name, limits, outcome)
@@ -97,11 +98,11 @@ def _run_missing(
     return True
 
 
-def _is_done(row: Row | None, name: str, case: Case) -> bool:
+def _is_done(row: Row | None, absent: str | None) -> bool:
     """Whether a run is done; one that was skipped is not if what it lacked is there now."""
     if row is None:
         return False
-    return row.status is not Status.SKIPPED or method_named(name).missing(case.problem) is not None
+    return row.status is not Status.SKIPPED or absent is not None
 
 
 def _runs_a_case(group: Group) -> int:
@@ -110,12 +111,16 @@ def _runs_a_case(group: Group) -> int:
 
 
 def _attempt(
-    name: str, case: Case, limits: Limits, confines: Confines, interrupt: Interrupt
+    name: str,
+    absent: str | None,
+    case: Case,
+    limits: Limits,
+    confines: Confines,
+    interrupt: Interrupt,
 ) -> Outcome | None:
-    """Run a method if it is here; None if interrupted."""
-    reason = method_named(name).missing(case.problem)
-    if reason is not None:
-        return Outcome(Status.SKIPPED, reason, None, 0.0, 0.0)
+    """Run a method unless something is absent; None if interrupted."""
+    if absent is not None:
+        return Outcome(Status.SKIPPED, absent, None, 0.0, 0.0)
     return run(
         name,
         case.problem,
@@ -186,5 +191,4 @@ def _machine() -> str:
             if line.startswith("model name"):
                 name = line.partition(":")[2].strip()
                 break
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{name}, {cores} cores"
+    return f"{name}, {available_threads()} cores"

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from sil.bench.cited import Cited, cited
 from sil.bench.results import Row, Status
@@ -103,16 +104,17 @@ def _table(suite: str, problem: str, rows: list[Row], gap: dict[Row, float]) -> 
         origins = [row.origin for row in rows if row.set_name == name and row.reference is not None]
         against = f", gap to {origins[0] if origins else _BEST}" if suite != "memory" else ""
         table.heads[name] = f"{count} instance{'s' if count > 1 else ''}{against}"
+    labels = _labels(rows)
     cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in rows:
-        cells[_label(row, rows), row.set_name].append(row)
+    for row, label in labels.items():
+        cells[label, row.set_name].append(row)
     for (method, set_name), of in cells.items():
         if any(row.status is not Status.SKIPPED for row in of):
             cell = _cell(of, gap, len(instances[set_name]))
             table.measured.setdefault(method, {})[set_name] = cell
     _add_cited(table, suite, problem)
     if suite == "library":
-        _add_means(table, problem, rows, gap)
+        _add_means(table, problem, labels, gap)
     return table
 
 
@@ -129,14 +131,14 @@ def _add_cited(table: Table, suite: str, problem: str) -> None:
         table.cited.setdefault(method, {})[ours] = cell
 
 
-def _add_means(table: Table, problem: str, rows: list[Row], gap: dict[Row, float]) -> None:
+def _add_means(table: Table, problem: str, labels: dict[Row, str], gap: dict[Row, float]) -> None:
     """Add a column with the mean gap over all instances."""
     count = len(table.sets)
     table.sets.append("mean")
     table.heads["mean"] = f"{count} instances, gap to best known"
     for method, cells in table.measured.items():
-        of = [gap[row] for row in rows if row in gap and _label(row, rows) == method]
-        cells["mean"] = Cell(gap=f"{sum(of) / len(of):+.2f}") if len(of) == count else Cell()
+        of = [gap[row] for row, label in labels.items() if row in gap and label == method]
+        cells["mean"] = Cell(gap=f"{fmean(of):+.2f}") if len(of) == count else Cell()
     for figure in cited():
         if (figure.table, figure.problem, figure.set_name) == ("library-mean", problem, "all8"):
             cell = Cell("of the paper's eight", figure.gap_percent, figure.time)
@@ -155,29 +157,32 @@ def skipped(rows: Iterable[Row]) -> dict[str, str]:
     return {method: "; ".join(why) for method, why in reasons.items() if method not in ran}
 
 
-def _label(row: Row, rows: list[Row]) -> str:
-    """Name a row in its table; the time limit only if its method has several."""
-    limits = {
-        other.seconds_asked
-        for other in rows
-        if (other.method, other.set_name) == (row.method, row.set_name)
+def _labels(rows: list[Row]) -> dict[Row, str]:
+    """Name the rows in their table; with the time limit only if a method has several."""
+    limits: dict[tuple[str, str], set[float]] = defaultdict(set)
+    for row in rows:
+        limits[row.method, row.set_name].add(row.seconds_asked)
+    return {
+        row: f"{row.method} {row.seconds_asked:g} s"
+        if len(limits[row.method, row.set_name]) > 1
+        else row.method
+        for row in rows
     }
-    return f"{row.method} {row.seconds_asked:g} s" if len(limits) > 1 else row.method
 
 
 def _cell(rows: list[Row], gap: dict[Row, float], instances: int) -> Cell:
     solved = [row for row in rows if row.status is Status.OK]
     if not solved:
         return Cell(str(rows[0].status), complete=False)
-    seconds = duration(sum(row.seconds_used for row in solved) / len(solved))
+    seconds = duration(fmean(row.seconds_used for row in solved))
     complete = len(solved) == instances
     share = "" if complete else f" ({len(solved)} of {instances})"
     costs = [row.cost for row in solved if row.cost is not None]
     if not costs:
         growth = max(row.growth_mb for row in solved)
         return Cell(f"{growth:,.0f} MB{share}", "", seconds, complete)
-    mean_gap = sum(gap[row] for row in solved) / len(solved)
-    return Cell(_number(sum(costs) / len(costs)) + share, f"{mean_gap:+.2f}", seconds, complete)
+    mean_gap = fmean(gap[row] for row in solved)
+    return Cell(_number(fmean(costs)) + share, f"{mean_gap:+.2f}", seconds, complete)
 
 
 def _number(cost: float) -> str:

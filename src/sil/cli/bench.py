@@ -1,21 +1,15 @@
 """The commands ``sil bench``: one a suite, and the report."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from sil.bench.distance_rank import measure_ranks
-from sil.bench.report import collect_training, write_report
 from sil.bench.results import Row, Status
-from sil.bench.run import Confines, run_suite
 from sil.bench.suites import SUITES, Options, Scale, Suite
-from sil.bench.tables import duration
 from sil.cli.common import INTERRUPTED, interruptible
+from sil.solve import available_threads
 
 bench = typer.Typer(
     no_args_is_help=True,
@@ -63,9 +57,20 @@ def _command(suite: Suite) -> Callable[..., None]:
         threads: Threads = None,
         memory: Annotated[float, typer.Option(min=0.5, help="Gigabytes a run may have.")] = 16.0,
     ) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+
+        from sil.bench.run import Confines, run_suite
+
         options = Options(scale, data, tuple(weights or ()), peers)
-        confines = Confines(threads or _cores(), memory, _LONGEST[scale])
-        folder = out or Path("bench") / scale
+        confines = Confines(threads or available_threads(), memory, _LONGEST[scale])
+        folder = out or _folder(scale)
         groups = suite.groups(options)
         console = Console()
         columns = (
@@ -93,9 +98,11 @@ def distance_rank(
     scale: ScaleOption = Scale.QUICK, out: Out = None, threads: Threads = None
 ) -> None:
     """Measure how often the policy takes the nearest node, the second nearest, and so on."""
-    folder = out or Path("bench") / scale
+    from sil.bench.distance_rank import measure_ranks
+
+    folder = out or _folder(scale)
     with interruptible() as interrupt:
-        complete = measure_ranks(folder, scale, threads or _cores(), interrupt)
+        complete = measure_ranks(folder, scale, threads or available_threads(), interrupt)
     _finish(folder, complete)
 
 
@@ -105,7 +112,9 @@ def training(
     out: Out = None,
 ) -> None:
     """Add the progress of training runs to the report of a scale; nothing is trained."""
-    folder = out or Path("bench") / scale
+    from sil.bench.report import collect_training
+
+    folder = out or _folder(scale)
     collect_training(folder, runs)
     _finish(folder, complete=True)
 
@@ -124,7 +133,13 @@ bench.command("training")(training)
 bench.command("report")(report)
 
 
+def _folder(scale: Scale) -> Path:
+    return Path("bench") / scale
+
+
 def _finish(folder: Path, complete: bool) -> None:
+    from sil.bench.report import write_report
+
     if not complete:
         print("stopped; the same command does what is missing")
         raise typer.Exit(INTERRUPTED)
@@ -134,13 +149,9 @@ def _finish(folder: Path, complete: bool) -> None:
 
 def _line(row: Row) -> str:
     """Tell of a run in one line."""
+    from sil.bench.tables import duration
+
     what = f"{row.cost:,.2f}" if row.cost is not None else str(row.status)
     gap = "" if row.gap_percent is None else f"{row.gap_percent:+.2f} %"
     took = duration(row.seconds_used)
     return f"{row.instance:<20}{row.method:<14}{what:>14}{gap:>10}{took:>9} {row.peak_mb:>8,.0f} MB"
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

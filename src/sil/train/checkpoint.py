@@ -1,6 +1,7 @@
 """All that a run needs to go on as if nothing had happened."""
 
 import io
+import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import torch
 
 from sil.errors import InputError
 from sil.io.atomic import replacing
+from sil.train.config import TrainConfig, config_of
 
 
 @dataclass
@@ -60,3 +62,22 @@ class Checkpoint:
             return cls(**{**values, "progress": Progress(**values["progress"])})
         except Exception as error:
             raise InputError(f"{path}: cannot be read as a checkpoint: {error}") from error
+
+
+def require_same_config(config: TrainConfig, folder: Path) -> None:
+    """Write the configuration to a new folder, or compare it with the one that is there."""
+    path = folder / "config.json"
+    if path.exists():
+        before = config_of(json.loads(path.read_text(encoding="utf-8")))
+        if differing := before.differences(config):
+            raise InputError(
+                f"{folder} holds a run with another configuration; choose another folder with "
+                "--out, or take back the change:\n  " + "\n  ".join(differing)
+            )
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from error
+    with replacing(path) as scratch:
+        scratch.write_text(json.dumps(asdict(config), indent=2) + "\n", encoding="utf-8")

@@ -5,17 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from sil.errors import InputError
-from sil.io.atomic import replacing
+from sil.io.atomic import write_csv
 
 
 def write_log(folder: Path, history: list[dict[str, Any]]) -> None:
     """Write the whole log anew, so that a run that went back in time has no row twice."""
-    if not history:
-        return
-    with replacing(folder / "log.csv") as scratch, scratch.open("w", newline="") as file:
-        writer = csv.DictWriter(file, history[0])
-        writer.writeheader()
-        writer.writerows(history)
+    if history:
+        write_csv(folder / "log.csv", history)
 
 
 def read_log(folder: Path) -> list[dict[str, float]]:

@@ -1,11 +1,10 @@
 """Self-improved learning (paper, section Self-Improved Training), to be read from top to bottom."""
 
-import json
 import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -16,7 +15,6 @@ import torch
 from sil._native import Interrupt
 from sil.construct import construct
 from sil.errors import InputError, SilError, StoppedError
-from sil.io.atomic import replacing
 from sil.policy.model import Policy
 from sil.policy.native import NativePolicy
 from sil.policy.weights import save
@@ -24,8 +22,8 @@ from sil.problem import Problem
 from sil.segments import draw_length
 from sil.solution import Solution
 from sil.train.begun import Begun, begin_and_complete
-from sil.train.checkpoint import Checkpoint, Progress
-from sil.train.config import Begin, Optimiser, Schedule, Score, Stage, TrainConfig, config_of
+from sil.train.checkpoint import Checkpoint, Progress, require_same_config
+from sil.train.config import Begin, Optimiser, Schedule, Score, Stage, TrainConfig
 from sil.train.display import Display
 from sil.train.fit import DivergedError, Fitter, arrays_of
 from sil.train.improve import improved, side_by_side
@@ -33,6 +31,7 @@ from sil.train.instances import draw_problem
 from sil.train.log import write_log
 from sil.train.pool import Pool
 from sil.train.processes import Processes
+from sil.train.rate import rate_now
 from sil.train.states import (
     Examples,
     concatenate,
@@ -85,7 +84,7 @@ class Training:
         if self._processes.size > min(stage.instances for stage in config.stages):
             raise InputError("each process needs an instance of its own in every stage")
         if self._processes.is_first:
-            _require_same_config(config, folder)
+            require_same_config(config, folder)
         torch.manual_seed(config.seed)
         self.at = Progress()
         self._policy = Policy(config.policy).to(self._processes.device)
@@ -276,7 +275,7 @@ class Training:
         while at.seen < stage.states:
             self._stop_if_asked()
             examples = self._draw(stage, mine, labelled, begun_by_policy if begun else None)
-            rate = _rate(stage, settings, at) * 0.5**at.rollbacks
+            rate = rate_now(stage, settings, at) * 0.5**at.rollbacks
             fit = self._fitter.step(examples, rate)
             at.step += 1
             at.total_steps += 1
@@ -468,37 +467,6 @@ class Training:
     def _save_now_and_then(self) -> None:
         if time.perf_counter() - self._saved > _SECONDS_BETWEEN_SAVES:
             self._save()
-
-
-def _require_same_config(config: TrainConfig, folder: Path) -> None:
-    """Write the configuration to a new folder, or compare it with the one that is there."""
-    path = folder / "config.json"
-    if path.exists():
-        before = config_of(json.loads(path.read_text(encoding="utf-8")))
-        if differing := before.differences(config):
-            raise InputError(
-                f"{folder} holds a run with another configuration; choose another folder with "
-                "--out, or take back the change:\n  " + "\n  ".join(differing)
-            )
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from error
-    with replacing(path) as scratch:
-        scratch.write_text(json.dumps(asdict(config), indent=2) + "\n", encoding="utf-8")
-
-
-def _rate(stage: Stage, settings: Optimiser, at: Progress) -> float:
-    """Learning rate of the present step; it rises anew in each stage, lest good weights be lost."""
-    epochs = at.episode * stage.epochs + at.epoch
-    if settings.schedule is Schedule.DECAY:
-        rate = stage.rate * settings.decay**epochs
-    else:
-        done = (epochs + at.seen / stage.states) / (stage.episodes * stage.epochs)
-        rate = stage.rate * 0.5 * (1 + math.cos(math.pi * min(done, 1.0)))
-    steps = at.total_steps - at.steps_before
-    return rate * min(1.0, (steps + 1) / settings.ramp) if settings.ramp else rate
 
 
 def _seed(*numbers: int) -> int:

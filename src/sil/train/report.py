@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sil.errors import MissingExtraError
 from sil.io.atomic import replacing
+from sil.plot import require_matplotlib
 from sil.train.log import read_log
 
 if TYPE_CHECKING:
@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 def save_training_picture(folder: Path) -> Path:
     """Draw the log of a run to ``progress.png`` in its folder (paper, appendix on training)."""
     rows = read_log(folder)
-    try:
-        from matplotlib import pyplot as plt
-    except ImportError as error:
-        raise MissingExtraError("drawing", "plot") from error
+    require_matplotlib()
+
+    from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
     plot_training(rows, axes)

@@ -1,25 +1,16 @@
 """LKH through its Python package elkai."""
 
-from sil.bench.method import Limits, missing_package
+from sil.bench.method import Limits
+from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import scaled_coords, whole_distances
 from sil.problem import Metric, Problem
 from sil.solution import Solution
 
 
-class Elkai:
+class Elkai(PackagePeer):
     """Lin-Kernighan-Helsgaun, TSP only; it knows no time limit and is killed at ours."""
 
-    name, timed = "elkai", True
-
-    def missing(self, problem: Problem) -> str | None:
-        """Tell whether the package is, or whether the problem is another one."""
-        if problem.kind != "TSP":
-            return "it solves TSP only"
-        return missing_package("elkai")
-
-    def prepare(self) -> None:
-        """Import the package."""
-        import elkai  # noqa: F401
+    name, package, kinds = "elkai", "elkai", ("TSP",)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it once."""

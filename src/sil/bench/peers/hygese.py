@@ -1,6 +1,7 @@
 """HGS-CVRP through its Python package hygese."""
 
-from sil.bench.method import Limits, missing_package
+from sil.bench.method import Limits
+from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import whole_distances
 from sil.problem import Problem
 from sil.solution import Solution
@@ -8,20 +9,10 @@ from sil.solution import Solution
 _LARGEST_DISTANCE = 10_000.0  # it refuses very small and very large ones
 
 
-class Hygese:
+class Hygese(PackagePeer):
     """Hybrid genetic search with SWAP*, CVRP only."""
 
-    name, timed = "HGS", True
-
-    def missing(self, problem: Problem) -> str | None:
-        """Tell whether the package is, or whether the problem is another one."""
-        if problem.kind != "CVRP":
-            return "it solves CVRP only"
-        return missing_package("hygese")
-
-    def prepare(self) -> None:
-        """Import the package."""
-        import hygese  # noqa: F401
+    name, package, kinds = "HGS", "hygese", ("CVRP",)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it for the time given."""

@@ -2,27 +2,17 @@
 
 from pathlib import Path
 
-from sil.bench.method import Limits, missing_program
-from sil.bench.peers.program import solved_by
+from sil.bench.method import Limits
+from sil.bench.peers.program import ProgramPeer
 from sil.problem import Problem
 from sil.solution import Solution
 
-_VARIABLE = "LKH"
 
-
-class Lkh:
+class Lkh(ProgramPeer):
     """Lin-Kernighan-Helsgaun, TSP only, with its default parameters."""
 
-    name, timed = "LKH", True
-
-    def missing(self, problem: Problem) -> str | None:
-        """Tell whether the program is, or whether the problem is another one."""
-        if problem.kind != "TSP":
-            return "it solves TSP only here"
-        return missing_program(_VARIABLE)
-
-    def prepare(self) -> None:
-        """Nothing is to be imported."""
+    name, variable, kind = "LKH", "LKH", "TSP"
+    where = " here"  # LKH-3 could do more
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it for the time given."""
@@ -40,4 +30,4 @@ class Lkh:
             (result / "parameters").write_text(text + "\n", encoding="utf-8")
             return [program, str(result / "parameters")]
 
-        return solved_by(_VARIABLE, problem, command)
+        return self._run(problem, command)

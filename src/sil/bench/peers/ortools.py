@@ -1,23 +1,19 @@
 """OR-Tools routing with guided local search."""
 
-from sil.bench.method import Limits, missing_package
+from sil.bench.method import Limits
+from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import whole_distances
 from sil.problem import Problem
 from sil.solution import Solution
 
 
-class OrTools:
+class OrTools(PackagePeer):
     """The routing library's own advice for metaheuristics: guided local search."""
 
-    name, timed = "OR-Tools", True
-
-    def missing(self, problem: Problem) -> str | None:
-        """Tell whether the package is."""
-        del problem
-        return missing_package("ortools")
+    name, package = "OR-Tools", "ortools"
 
     def prepare(self) -> None:
-        """Import the package."""
+        """Import the part that is used."""
         from ortools.constraint_solver import pywrapcp  # noqa: F401
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:

@@ -1,4 +1,4 @@
-"""Running a program that reads TSPLIB or VRPLIB files with whole-number coordinates."""
+"""Programs that the user names, which read TSPLIB or VRPLIB files with whole-number coordinates."""
 
 import os
 import shutil
@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 from sil import io
 from sil.bench.peers.scaled import scaled_coords
@@ -13,36 +14,69 @@ from sil.problem import Metric, Problem
 from sil.solution import Solution
 
 
-def solved_by(
-    variable: str, problem: Problem, command: Callable[[str, Path, Path], list[str]]
-) -> Solution:
-    """Write the problem, run the program that the environment names, and read its solution.
+class ProgramPeer:
+    """What they have in common.
 
-    Parameters
+    Attributes
     ----------
+    name
+        In results.
     variable
-        Of the environment.
-    problem
-        What to solve; distances that are no whole numbers become those of a fine grid.
-    command
-        Makes the command from the program, the problem's file and a folder of its own, in which
-        one ``.sol`` or ``.tour`` file is to be written.
+        Of the environment, names the program.
+    kind
+        The problem that it solves.
+    where
+        Added to that in the reason for a skipped run.
     """
-    scaled = problem
-    if problem.metric is Metric.EUCLIDEAN:
-        coords = scaled_coords(problem).astype(float)
-        scaled = Problem(coords, problem.demand, problem.capacity, Metric.EUC_2D, name="problem")
-    program = str(Path(shutil.which(os.environ[variable]) or "").absolute())
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        file = folder / ("problem.tsp" if problem.kind == "TSP" else "problem.vrp")
-        io.write(file, scaled)
-        result = folder / "result"
-        result.mkdir()
-        ended = subprocess.run(command(program, file, result), cwd=folder, check=False)
-        if ended.returncode:
-            raise RuntimeError(f"{Path(program).name} ended with exit code {ended.returncode}")
-        written = sorted([*result.glob("*.sol"), *result.glob("*.tour")])
-        if not written:
-            raise RuntimeError(f"{Path(program).name} wrote no solution")
-        return io.read_solution(written[0])
+
+    name: str
+    variable: ClassVar[str]
+    kind: ClassVar[str]
+    where: ClassVar[str] = ""
+    timed = True
+
+    def missing(self, problem: Problem) -> str | None:
+        """Tell whether the program is, or whether the problem is another one."""
+        if problem.kind != self.kind:
+            return f"it solves {self.kind} only{self.where}"
+        path = os.environ.get(self.variable)
+        if not path:
+            return f"set {self.variable} to the program"
+        if shutil.which(path) is None:
+            return f"{self.variable} is {path}, which cannot be run"
+        return None
+
+    def prepare(self) -> None:
+        """Nothing is to be imported."""
+
+    def _run(self, problem: Problem, command: Callable[[str, Path, Path], list[str]]) -> Solution:
+        """Write the problem, run the program, and read its solution.
+
+        Parameters
+        ----------
+        problem
+            What to solve; distances that are no whole numbers become those of a fine grid.
+        command
+            Makes the command from the program, the problem's file and a folder of its own, in which
+            one ``.sol`` or ``.tour`` file is to be written.
+        """
+        scaled = problem
+        if problem.metric is Metric.EUCLIDEAN:
+            coords = scaled_coords(problem).astype(float)
+            scaled = Problem(
+                coords, problem.demand, problem.capacity, Metric.EUC_2D, name="problem"
+            )
+        program = str(Path(shutil.which(os.environ[self.variable]) or "").absolute())
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            file = folder / ("problem.tsp" if problem.kind == "TSP" else "problem.vrp")
+            io.write(file, scaled)
+            result = folder / "result"
+            result.mkdir()
+            ended = subprocess.run(command(program, file, result), cwd=folder, check=False)
+            if ended.returncode:
+                raise RuntimeError(f"{Path(program).name} ended with exit code {ended.returncode}")
+            written = sorted([*result.glob("*.sol"), *result.glob("*.tour")])
+            if not written:
+                raise RuntimeError(f"{Path(program).name} wrote no solution")
+            return io.read_solution(written[0])

@@ -2,25 +2,17 @@
 
 import numpy as np
 
-from sil.bench.method import Limits, missing_package
+from sil.bench.method import Limits
+from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import scaled_coords, whole_distances
 from sil.problem import Problem
 from sil.solution import Solution
 
 
-class PyVrp:
+class PyVrp(PackagePeer):
     """CVRP, and TSP as one route of unlimited capacity from its first node."""
 
-    name, timed = "PyVRP", True
-
-    def missing(self, problem: Problem) -> str | None:
-        """Tell whether the package is."""
-        del problem
-        return missing_package("pyvrp")
-
-    def prepare(self) -> None:
-        """Import the package."""
-        import pyvrp  # noqa: F401
+    name, package = "PyVRP", "pyvrp"
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it for the time given."""
