@@ -32,6 +32,7 @@ rate = 3e-3
 longest = 20
 validation = 2
 own = 0.5
+candidates = 5
 
 [[stages]]
 nodes = 40

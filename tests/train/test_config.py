@@ -5,7 +5,7 @@ import pytest
 
 from sil import InputError
 from sil.train.config import config_of, config_text, load_config, parse_config, shipped_configs
-from tests.train.runs import toml
+from tests.train.runs import small_config, toml
 
 
 def test_every_shipped_configuration_can_be_read_and_says_what_to_expect():
@@ -52,6 +52,7 @@ def test_a_file_is_read(tmp_path):
         ("dim = 16", "dim = 17", "multiple"),
         ('frame = "step"', 'attention = "full"', "linear"),
         ("own = 0.5", "own = 2", "own"),
+        ("candidates = 5", "candidates = 0", "candidate"),
         ("batch = 32", "batch = 32\nramp = -5", "ramp is -5"),
         ("average = 0.9", "average = 1.0", "average"),
         ("longest = 20", "longest = 20\ndistributions = { odd = 1.0 }", "odd"),
@@ -62,6 +63,11 @@ def test_a_mistake_is_named(old, new, says):
     assert old in text
     with pytest.raises(InputError, match=re.escape(says)):
         parse_config(text.replace(old, new, 1))
+
+
+def test_a_stage_may_have_candidates_of_its_own():
+    config = small_config()
+    assert [config.policy_in(stage).candidates for stage in config.stages] == [5, 8]
 
 
 def test_an_unknown_name_lists_the_known_ones():

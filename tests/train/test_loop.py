@@ -65,8 +65,9 @@ def test_a_run_goes_through_all_stages_and_leaves_a_policy_that_works(finished):
     assert [row["nodes"] for row in display.rows] == [24] * 5 + [40] * 2
     labels = [row["label_gap"] for row in display.rows]
     assert labels[1] < labels[0]
-    problem = generate_tsp(80)
-    assert NativePolicy(*load(folder / "best.safetensors")).construct(problem).check(problem) == []
+    problem, (config, weights) = generate_tsp(80), load(folder / "best.safetensors")
+    assert config.candidates == 8
+    assert NativePolicy(config, weights).construct(problem).check(problem) == []
 
 
 def test_the_log_is_what_was_shown(finished):

@@ -1,7 +1,7 @@
 """What a training run does: read from TOML, unknown keys are errors."""
 
 import tomllib
-from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
@@ -143,6 +143,8 @@ class Stage:
         For CVRP, drawn from these; by default that of the paper for this size.
     own
         Share of the states that the policy itself has come to, with labels by search.
+    candidates
+        Instead of the policy's own number: few are quick to learn from.
     """
 
     nodes: int
@@ -158,6 +160,7 @@ class Stage:
     distributions: dict[str, float] | None = None
     capacities: tuple[int, ...] = ()
     own: float = 0.0
+    candidates: int | None = None
 
     def __post_init__(self) -> None:
         _require_positive(
@@ -212,6 +215,14 @@ class TrainConfig:
             raise InputError('begin = "warm-up" and the table [warm_up] go together')
         if self.policy.attention is not Attention.LINEAR:
             raise InputError("full attention is for comparison: only linear attention is trained")
+        for stage in self.stages:
+            self.policy_in(stage)  # which raises an error if it cannot be
+
+    def policy_in(self, stage: Stage) -> PolicyConfig:
+        """Shape of the policy as a stage trains it: the weights are the same for any candidates."""
+        if stage.candidates is None:
+            return self.policy
+        return replace(self.policy, candidates=stage.candidates)
 
     def differences(self, other: "TrainConfig") -> list[str]:
         """Name each setting that differs, as ``name: this one, that one``."""

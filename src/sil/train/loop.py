@@ -143,6 +143,7 @@ class Training:
 
     def _stage(self, stage: Stage) -> None:
         """Episodes at one size."""
+        self._policy.config = self.config.policy_in(stage)
         folder = self.folder / f"stage-{self.at.stage + 1}"
         labels = self._labels(stage, folder / "labels")
         if self._processes.is_first and not (folder / "reference").exists():
@@ -242,7 +243,7 @@ class Training:
         return pool
 
     def _best_engine(self) -> NativePolicy:
-        return NativePolicy(self.config.policy, arrays_of(self._best_weights))
+        return NativePolicy(self._policy.config, arrays_of(self._best_weights))
 
     def _begin_seed(self, index: int) -> int:
         return _seed(self.config.seed, self.at.stage, _BEGIN, self.at.episode + 1, index)
@@ -305,7 +306,7 @@ class Training:
         begun: Callable[[int], tuple[Problem, Begun]] | None,
     ) -> Examples:
         """Draw a batch of states, each seen in a mirror of its own."""
-        at, config = self.at, self.config
+        at, config, policy = self.at, self.config, self._policy.config
         rng = np.random.default_rng(
             (config.seed, at.stage, _TRAIN, at.episode, at.epoch, at.step, self._processes.rank)
         )
@@ -315,13 +316,13 @@ class Training:
             index = mine[rng.integers(len(mine))]
             wanted = min(_STATES_A_CUT, config.optimiser.batch - count)
             if begun is not None and rng.random() < stage.own:
-                drawn.append(draw_begun_examples(*begun(index), config.policy, wanted, rng))
+                drawn.append(draw_begun_examples(*begun(index), policy, wanted, rng))
             else:
                 problem, solution = labelled(index)
                 length = draw_length(problem.num_nodes, stage.longest, rng)
-                drawn.append(draw_examples(problem, solution, config.policy, length, wanted, rng))
+                drawn.append(draw_examples(problem, solution, policy, length, wanted, rng))
             count += len(drawn[-1])
-        return mirrored(concatenate(drawn), config.policy, rng)
+        return mirrored(concatenate(drawn), policy, rng)
 
     def _validate(self, stage: Stage, validation: Validation, speed: float = 0.0) -> None:
         """Measure the gaps, write them down, and keep the policy if it is the best."""
@@ -462,7 +463,7 @@ class Training:
         write_log(self.folder, self.at.history)
         if self.at.stage >= 0:
             best = arrays_of(self._best_weights)
-            save(self.folder / "best.safetensors", self.config.policy, best)
+            save(self.folder / "best.safetensors", self._policy.config, best)
 
     def _save_now_and_then(self) -> None:
         if time.perf_counter() - self._saved > _SECONDS_BETWEEN_SAVES:
