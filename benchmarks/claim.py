@@ -42,6 +42,7 @@ def config_of(problem: Literal["TSP", "CVRP"], begin: Begin) -> TrainConfig:
         longest=200,
         validation=32,
         patience=EPISODES,
+        candidates=16,
         capacities=(80,) if problem == "CVRP" else (),
     )
     return TrainConfig(

@@ -463,7 +463,7 @@ class Training:
         write_log(self.folder, self.at.history)
         if self.at.stage >= 0:
             best = arrays_of(self._best_weights)
-            save(self.folder / "best.safetensors", self._policy.config, best)
+            save(self.folder / "best.safetensors", self.config.policy, best)
 
     def _save_now_and_then(self) -> None:
         if time.perf_counter() - self._saved > _SECONDS_BETWEEN_SAVES:
