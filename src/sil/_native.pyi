@@ -407,6 +407,7 @@ class PolicyShape:
         candidates: int,
         neighbours: int,
         frame: Frame,
+        reach: float,
     ) -> None: ...
 
 def instruction_sets() -> list[str]:

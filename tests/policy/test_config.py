@@ -41,6 +41,8 @@ def test_json_that_is_not_a_policy_is_refused(text):
         {"layers": 0},
         {"candidates": 9, "neighbours": -1},
         {"neighbours": 2},
+        {"reach": 0.0, "frame": "step"},
+        {"reach": 1.5},
     ],
 )
 def test_impossible_shapes_are_refused(settings):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -95,3 +97,5 @@ def test_each_candidate_is_told_of_its_nearest_others():
     assert seen.nodes[1, 0, 2:] == pytest.approx([0.5, 0, 0.5, 0, 0, 2])  # the other is not there
     assert not seen.start[:, 2:].any()
     assert not seen.destination[:, 2:].any()
+    wide = features(problem, states, replace(config, reach=2.0))
+    assert wide.nodes[0] == pytest.approx(seen.nodes[0] / 2, abs=1e-6)

@@ -127,7 +127,8 @@ def test_a_thousand_decoded_sequences_agree_with_pytorch(
 @settings(max_examples=40)
 @given(problems(min_nodes=8), st.integers(0, 1000), st.sampled_from(list(Frame)))
 def test_what_is_observed_are_the_features_of_the_state(problem, seed, frame):
-    config = PolicyConfig(problem.kind, candidates=4, frame=frame, neighbours=2)
+    reach = 1.5 if frame is Frame.STEP else 1.0
+    config = PolicyConfig(problem.kind, candidates=4, frame=frame, neighbours=2, reach=reach)
     parts = cut(problem, random_solution(problem, seed), 7, np.random.default_rng(seed)).parts
     steps = np.random.default_rng(seed).integers(0, 5, len(parts))
     observed = observe(config, problem, parts, steps)

@@ -5,7 +5,7 @@ import pytest
 
 from sil import InputError
 from sil.train.config import config_of, config_text, load_config, parse_config, shipped_configs
-from tests.train.runs import small_config, toml
+from tests.train.runs import toml
 
 
 def test_every_shipped_configuration_can_be_read_and_says_what_to_expect():
@@ -66,8 +66,10 @@ def test_a_mistake_is_named(old, new, says):
 
 
 def test_a_stage_may_have_candidates_of_its_own():
-    config = small_config()
-    assert [config.policy_in(stage).candidates for stage in config.stages] == [5, 8]
+    config = parse_config(toml().replace("candidates = 8", "candidates = 8\nreach = 1.5"))
+    seen = [config.policy_in(stage) for stage in config.stages]
+    assert [policy.candidates for policy in seen] == [5, 8]
+    assert [policy.reach for policy in seen] == [1.0, 1.0]
 
 
 def test_an_unknown_name_lists_the_known_ones():

@@ -236,9 +236,9 @@ void bind_policy(nb::module_ &m) {
         .value("STEP", sil::Frame::Step);
 
     nb::class_<sil::PolicyShape>(m, "PolicyShape", "Sizes of a policy and what it sees.")
-        .def(nb::init<int, int, int, int, int, int, int, int, int, int, sil::Frame>(), "dim"_a,
+        .def(nb::init<int, int, int, int, int, int, int, int, int, int, sil::Frame, double>(), "dim"_a,
              "layers"_a, "heads"_a, "feed_forward"_a, "representatives"_a, "features"_a,
-             "context"_a, "actions"_a, "candidates"_a, "neighbours"_a, "frame"_a);
+             "context"_a, "actions"_a, "candidates"_a, "neighbours"_a, "frame"_a, "reach"_a);
     m.def("instruction_sets", &sil::instruction_sets,
           "What this processor can run of the engine's builds, the fastest first.");
     m.def("observe", &observe, "shape"_a, "coords"_a, "nodes"_a, "via_depot"_a.none(),

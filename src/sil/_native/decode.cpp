@@ -141,7 +141,7 @@ class PartialSolution {
         for (const int node : candidates_) radius = std::max(radius, planar_distance(here, at(node)));
         const double ahead = planar_distance(here, end);
         view_.origin = here;
-        view_.scale = radius > 0 ? radius : 1;
+        view_.scale = shape_.reach * (radius > 0 ? radius : 1);
         view_.cos = ahead > 0 ? (end.x - here.x) / ahead : 1;
         view_.sin = ahead > 0 ? (end.y - here.y) / ahead : 0;
     }

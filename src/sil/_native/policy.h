@@ -17,6 +17,7 @@ struct PolicyShape {
     int candidates;  // 0 for all
     int neighbours;  // of each candidate, told to the network
     Frame frame;
+    double reach;  // of the step frame, in distances of the farthest candidate
 };
 
 class Policy {

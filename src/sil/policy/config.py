@@ -1,6 +1,7 @@
 """The shape of a policy."""
 
 import json
+import math
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any, Literal
@@ -55,6 +56,9 @@ class PolicyConfig:
     neighbours
         Of how many of its nearest other candidates each one is told place and distance, which
         linear attention cannot see.
+    reach
+        How far the step frame reaches, in distances of the farthest candidate. It is 1 in training;
+        with more all nodes seem nearer than those that it learned from, and fewer are left behind.
     """
 
     problem: Literal["TSP", "CVRP"] = "TSP"
@@ -67,6 +71,7 @@ class PolicyConfig:
     frame: Frame = Frame.SEGMENT
     attention: Attention = Attention.LINEAR
     neighbours: int = 0
+    reach: float = 1.0
 
     def __post_init__(self) -> None:
         if self.problem not in ("TSP", "CVRP"):
@@ -86,6 +91,8 @@ class PolicyConfig:
             raise InputError(f"neighbours is {self.neighbours}: it must be at least 0")
         if self.neighbours and self.candidates is None:
             raise InputError("neighbours are found among candidates: set how many these are")
+        if not (0 < self.reach < math.inf) or (self.reach != 1 and self.frame != Frame.STEP):
+            raise InputError("reach is a positive number, and other than 1 for the step frame only")
         object.__setattr__(self, "frame", Frame(self.frame))
         object.__setattr__(self, "attention", Attention(self.attention))
 
@@ -139,5 +146,6 @@ def preset(name: str, problem: Literal["TSP", "CVRP"]) -> PolicyConfig:
             candidates=32 if problem == "TSP" else 48,
             frame=Frame.STEP,
             neighbours=6,
+            reach=1.4 if problem == "TSP" else 1.0,
         )
     raise InputError(f"unknown preset {name!r}: choose from paper, sit, fast")

@@ -88,7 +88,11 @@ def features(problem: Problem, states: States, config: PolicyConfig) -> Features
     current, destination = layout[states.current], layout[states.destination]
     nodes = layout[states.candidates]  # (b, k, 2)
     by_step = config.frame is Frame.STEP
-    view = _step_view(states, current, destination, nodes) if by_step else _box_view(states.box)
+    view = (
+        _step_view(states, current, destination, nodes, config.reach)
+        if by_step
+        else _box_view(states.box)
+    )
 
     here, around = view.place(current), view.place(nodes)
     there = view.place_compressed(destination) if by_step else view.place(destination)
@@ -178,6 +182,7 @@ def _step_view(
     current: NDArray[np.float64],
     destination: NDArray[np.float64],
     nodes: NDArray[np.float64],
+    reach: float,
 ) -> _View:
     away = np.linalg.norm(nodes - current[:, None], axis=-1)  # (b, k)
     radius = np.where(states.valid, away, 0).max(axis=1, initial=0.0)
@@ -185,7 +190,8 @@ def _step_view(
     length = np.linalg.norm(ahead, axis=1)
     apart = length > 0
     ahead = np.where(apart[:, None], ahead, [1.0, 0.0]) / np.where(apart, length, 1.0)[:, None]
-    return _View(current, np.where(radius > 0, radius, 1.0), ahead[:, 0], ahead[:, 1], 0.0)
+    scale = reach * np.where(radius > 0, radius, 1.0)
+    return _View(current, scale, ahead[:, 0], ahead[:, 1], 0.0)
 
 
 def _box_view(box: NDArray[np.float64]) -> _View:

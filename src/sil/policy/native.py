@@ -70,6 +70,7 @@ def _shape_of(config: PolicyConfig) -> _native.PolicyShape:
         config.candidates or 0,
         config.neighbours,
         _native.Frame[config.frame.name],
+        config.reach,
     )
 
 

@@ -144,7 +144,7 @@ class Stage:
     own
         Share of the states that the policy itself has come to, with labels by search.
     candidates
-        Instead of the policy's own number: few are quick to learn from.
+        Of the states to learn from, if fewer than the policy will look at: they are quicker.
     """
 
     nodes: int
@@ -219,10 +219,9 @@ class TrainConfig:
             self.policy_in(stage)  # which raises an error if it cannot be
 
     def policy_in(self, stage: Stage) -> PolicyConfig:
-        """Shape of the policy as a stage trains it: the weights are the same for any candidates."""
-        if stage.candidates is None:
-            return self.policy
-        return replace(self.policy, candidates=stage.candidates)
+        """Shape of the policy as it sees the states of a stage; the weights fit any candidates."""
+        candidates = self.policy.candidates if stage.candidates is None else stage.candidates
+        return replace(self.policy, candidates=candidates, reach=1.0)
 
     def differences(self, other: "TrainConfig") -> list[str]:
         """Name each setting that differs, as ``name: this one, that one``."""

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from sil._native import Interrupt
 from sil.construct import construct
@@ -87,7 +88,7 @@ class Training:
             require_same_config(config, folder)
         torch.manual_seed(config.seed)
         self.at = Progress()
-        self._policy = Policy(config.policy).to(self._processes.device)
+        self._policy = Policy(replace(config.policy, reach=1.0)).to(self._processes.device)
         self._together()
         kept = Checkpoint.load(self._file) if self._file.exists() else None
         if kept is not None:
@@ -182,7 +183,7 @@ class Training:
             Pool.create(folder, (draw_problem(self.config, stage, each) for each in seeds))
         self._together()
         pool = Pool(folder)
-        engine = self._fitter.engine() if self._is_trained else None
+        engine = self._engine(self._fitter.weights()) if self._is_trained else None
 
         def begin(index: int) -> None:
             problem = pool.problem(index)
@@ -198,7 +199,7 @@ class Training:
 
     def _improve(self, stage: Stage, labels: Pool) -> None:
         """Improve the labels with the best policy (paper, section Local Reconstruction)."""
-        engine = self._best_engine() if self._is_trained else None
+        engine = self._engine(self._best_weights) if self._is_trained else None
         last, this = self.at.episode, self.at.episode + 1
 
         def improve(index: int) -> None:
@@ -225,7 +226,7 @@ class Training:
             Pool.create(folder, (labels.problem(index) for index in range(len(labels))))
         self._together()
         pool, this = Pool(folder), self.at.episode + 1
-        engine = self._best_engine()
+        engine = self._engine(self._best_weights)
 
         def begin(index: int) -> None:
             begun = begin_and_complete(
@@ -242,8 +243,9 @@ class Training:
         self._on_instances(begin, missing, f"episode {this}, beginning and completing")
         return pool
 
-    def _best_engine(self) -> NativePolicy:
-        return NativePolicy(self._policy.config, arrays_of(self._best_weights))
+    def _engine(self, weights: dict[str, Tensor]) -> NativePolicy:
+        """Make the policy as it will be used."""
+        return NativePolicy(self.config.policy, arrays_of(weights))
 
     def _begin_seed(self, index: int) -> int:
         return _seed(self.config.seed, self.at.stage, _BEGIN, self.at.episode + 1, index)
@@ -327,7 +329,7 @@ class Training:
     def _validate(self, stage: Stage, validation: Validation, speed: float = 0.0) -> None:
         """Measure the gaps, write them down, and keep the policy if it is the best."""
         self._display.status("validating")
-        engine = self._fitter.engine()
+        engine = self._engine(self._fitter.weights())
         costs = self._all_finish(
             lambda: validation.policy_costs(engine, self._threads, self._interrupt)
         )
