@@ -13,7 +13,8 @@ from sil.search import SearchReconstructor
 from sil.segments import SHORTEST, PartialSolutions, cut, draw_length
 from sil.solution import Solution
 
-_FIRST_LENGTH = 1000  # the paper's l_max
+_LONGEST = {"TSP": 1000, "CVRP": 300}
+_FIRST_LENGTH = 1000
 
 
 class SegmentReconstructor(ABC):
@@ -112,8 +113,8 @@ class PolicyReconstructor(SegmentReconstructor):
     policy
         The engine with its weights.
     longest
-        The paper's l_max. The paper takes 1000; 300 suits the shipped weights better than 100, 200
-        or 1000.
+        The paper's l_max; by default 1000 as there for TSP, and 300 for CVRP, of which the shipped
+        weights rebuild short parts better.
     first
         Length of the parts of the first round on a CVRP, if that is to be another one. After
         random insertion most customers are in the wrong route, and short parts hold few routes.
@@ -121,7 +122,11 @@ class PolicyReconstructor(SegmentReconstructor):
 
     name = "policy"
 
-    def __init__(self, policy: NativePolicy, longest: int = 300, first: int | None = None) -> None:
+    def __init__(
+        self, policy: NativePolicy, longest: int | None = None, first: int | None = None
+    ) -> None:
+        if longest is None:
+            longest = _LONGEST[policy.config.problem]
         if longest < SHORTEST:
             raise InputError(f"l_max is {longest}: it must be at least {SHORTEST}")
         self.policy = policy

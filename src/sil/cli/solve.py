@@ -76,7 +76,7 @@ def solve(
     ] = DEFAULT_METHOD,
     l_max: Annotated[
         int | None,
-        typer.Option(min=4, help="Longest partial solution. Default: 300 (policy), 8 (exact)."),
+        typer.Option(min=4, help="Longest partial solution. Default: policy 1000 (CVRP 300), exact 8."),
     ] = None,
     weights: Annotated[
         Path | None,
