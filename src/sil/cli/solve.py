@@ -76,7 +76,9 @@ def solve(
     ] = DEFAULT_METHOD,
     l_max: Annotated[
         int | None,
-        typer.Option(min=4, help="Longest partial solution. Default: policy 1000 (CVRP 300), exact 8."),
+        typer.Option(
+            min=4, help="Longest partial solution. Default: policy 1000 (CVRP 300), exact 8."
+        ),
     ] = None,
     weights: Annotated[
         Path | None,
