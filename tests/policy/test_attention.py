@@ -59,6 +59,29 @@ def test_the_feed_forward_and_its_gradients_are_the_plain_ones(rows, with_score)
         assert torch.allclose(one, other)
 
 
+@pytest.mark.parametrize("rows", [700, 5000])  # one tile, and more than one
+@pytest.mark.parametrize("with_score", [False, True])
+def test_products_of_half_the_bits_differ_by_their_rounding_only(rows, with_score):
+    torch.manual_seed(rows)
+    layer = AttentionLayer(Broadcast(16, 4), 16, 32)
+    score = torch.randn(2, 16).requires_grad_() if with_score else None
+    x, c = torch.randn(1, rows, 16).requires_grad_(), torch.randn(1, 2, 16)
+    inputs = [x, *layer.parameters(), *([] if score is None else [score])]
+    weight = torch.randn(1, rows, 16 if score is None else 2)
+
+    def results() -> list[torch.Tensor]:
+        found = layer(x, c, None, score)
+        return [found, *torch.autograd.grad((found * weight).sum(), inputs)]
+
+    exact = results()
+    layer.products = torch.bfloat16
+    rounded = results()
+    assert not torch.equal(exact[0], rounded[0])
+    for one, other in zip(exact, rounded, strict=True):
+        assert other.dtype == torch.float32
+        assert (one - other).norm() < 0.1 * one.norm()
+
+
 shapes = st.tuples(
     st.integers(1, 5),  # states
     st.integers(1, 20),  # nodes

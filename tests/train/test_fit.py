@@ -9,7 +9,7 @@ from sil.construct import construct
 from sil.policy.config import Frame, PolicyConfig
 from sil.policy.model import Policy
 from sil.train.config import Optimiser
-from sil.train.fit import DivergedError, Fitter
+from sil.train.fit import DivergedError, Fitter, type_of_products
 from sil.train.processes import Processes
 from sil.train.states import draw_examples
 
@@ -104,3 +104,17 @@ def test_negative_weights_make_labels_less_probable():
     for _ in range(20):
         fitter.step(examples, 1e-3, np.full(len(examples), -1.0))
     assert fitter.step(examples, 0.0).loss > before
+
+
+@pytest.mark.parametrize(
+    ("device", "can", "expected"),
+    [
+        ("cpu", {"avx512_bf16": True, "amx_tile": False}, torch.bfloat16),
+        ("cpu", {"avx512_bf16": True, "amx_tile": True}, torch.float32),
+        ("cpu", {}, torch.float32),
+        ("cuda", {"avx512_bf16": True}, torch.float32),
+    ],
+)
+def test_half_the_bits_only_where_they_are_fast_and_safe(monkeypatch, device, can, expected):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: can, raising=False)
+    assert type_of_products(torch.device(device)) == expected

@@ -16,7 +16,7 @@ from sil.policy.config import Attention, PolicyConfig
 
 # Without normalisation, residual branches must start small or the loss becomes NaN.
 _RESIDUAL_SCALE = 0.1
-_TILE = 512  # rows
+_TILE = {4: 512, 2: 2048}  # rows, by the bytes of a number that is multiplied
 
 
 class MultiHeadAttention(nn.Module):
@@ -86,62 +86,88 @@ class Broadcast(MultiHeadAttention):
 class _FeedForward(torch.autograd.Function):
     """W2 relu(W1 x + b1) + b2, to which x is added if they are of one width.
 
-    It is done in tiles of rows, so that what is wide goes through the cache once.
+    It is done in tiles of rows, so that what is wide goes through the cache once. Products may be
+    of a narrower type than the rows, biases and sums.
     """
 
     @staticmethod
     def forward(
-        ctx: Any, x: Tensor, widen: Tensor, bias: Tensor, narrow: Tensor, bias2: Tensor
+        ctx: Any,
+        x: Tensor,
+        widen: Tensor,
+        bias: Tensor,
+        narrow: Tensor,
+        bias2: Tensor,
+        products: torch.dtype,
     ) -> Tensor:
         """Map the rows x (n, d); `widen` is (ff, d), `narrow` (outputs, ff)."""
-        hidden, result = x.new_empty(len(x), len(widen)), x.new_empty(len(x), len(narrow))
-        for rows, wide, out in _tiles(x, hidden, result):
-            torch.mm(rows, widen.T, out=wide).add_(bias).relu_()
+        widen, bias, narrow = (each.to(products) for each in (widen, bias, narrow))
+        hidden = x.new_empty(len(x), len(widen), dtype=products)
+        result = x.new_empty(len(x), len(narrow))
+        for wide, rows, out in _tiles(hidden, x, result):
+            torch.mm(rows.to(products), widen.T, out=wide).add_(bias).relu_()
             out.copy_(rows + bias2 if rows.shape == out.shape else bias2)
-            out.addmm_(wide, narrow.T)
+            _add_product(out, wide, narrow.T)
         ctx.save_for_backward(x, hidden, widen, narrow)
         return result
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, ...]:
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         """Return the gradients of all inputs."""
         x, hidden, widen, narrow = ctx.saved_tensors
+        products = hidden.dtype
         to_x, to_bias = torch.empty_like(x), x.new_zeros(len(widen))
-        to_widen, to_narrow = torch.zeros_like(widen), torch.zeros_like(narrow)
-        to_hidden = x.new_empty(min(len(x), _tile_of(x)), len(widen))
-        ones = x.new_ones(len(to_hidden))
-        for rows, wide, above, below in _tiles(x, hidden, gradient, to_x):
-            back = to_hidden[: len(rows)]
-            to_narrow.addmm_(above.T, wide)
-            torch.mm(above, narrow, out=back)
+        to_widen, to_narrow = (x.new_zeros(each.shape) for each in (widen, narrow))
+        to_hidden = hidden.new_empty(min(len(x), _tile_of(hidden)), len(widen))
+        for wide, rows, above, below in _tiles(hidden, x, gradient, to_x):
+            back, over = to_hidden[: len(rows)], above.to(products)
+            _add_product(to_narrow, over.T, wide)
+            torch.mm(over, narrow, out=back)
             torch.ops.aten.threshold_backward.grad_input(back, wide, 0, grad_input=back)
-            to_widen.addmm_(back.T, rows)
-            to_bias.addmv_(back.T, ones[: len(rows)])
-            if rows.shape == above.shape:
-                torch.addmm(above, back, widen, out=below)
-            else:
-                torch.mm(back, widen, out=below)
-        return to_x, to_widen, to_bias, to_narrow, gradient.sum(dim=0)
+            _add_product(to_widen, back.T, rows.to(products))
+            to_bias.add_(back.sum(dim=0, dtype=x.dtype))
+            below.copy_(above) if rows.shape == above.shape else below.zero_()
+            _add_product(below, back, widen)
+        return to_x, to_widen, to_bias, to_narrow, gradient.sum(dim=0), None
 
 
-def _feed_forward(*inputs: Tensor) -> Tensor:
+def _add_product(to: Tensor, one: Tensor, other: Tensor) -> None:
+    """Add the product of two matrices, which may be of a narrower type than the sum."""
+    if one.dtype == to.dtype:
+        to.addmm_(one, other)
+    else:
+        to.add_(one @ other)
+
+
+def _feed_forward(*inputs: Tensor | torch.dtype) -> Tensor:
     result: Tensor = _FeedForward.apply(*inputs)  # type: ignore[no-untyped-call]
     return result
 
 
-def _tile_of(x: Tensor) -> int:
-    return _TILE if x.device.type == "cpu" else max(1, len(x))
+def _tile_of(hidden: Tensor) -> int:
+    """Rows at a time that suit the device."""
+    if hidden.device.type != "cpu":
+        return max(1, len(hidden))
+    return _TILE.get(hidden.element_size(), 512)
 
 
-def _tiles(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
-    """Go through the rows of tensors together, as many at a time as suits the device."""
-    tile = _tile_of(tensors[0])
-    for begin in range(0, len(tensors[0]), tile):
-        yield tuple(tensor[begin : begin + tile] for tensor in tensors)
+def _tiles(hidden: Tensor, *others: Tensor) -> Iterator[tuple[Tensor, ...]]:
+    """Go through the rows of what is wide, and of others, together."""
+    tile = _tile_of(hidden)
+    for begin in range(0, len(hidden), tile):
+        yield tuple(tensor[begin : begin + tile] for tensor in (hidden, *others))
 
 
 class AttentionLayer(nn.Module):
-    """AttentionLayer(X, C): attention and feed-forward, each with a residual, no normalisation."""
+    """AttentionLayer(X, C): attention and feed-forward, each with a residual, no normalisation.
+
+    Attributes
+    ----------
+    products
+        Type that the feed-forward multiplies in; by default that of its input.
+    """
+
+    products: torch.dtype | None = None
 
     def __init__(self, attention: MultiHeadAttention, dim: int, feed_forward: int) -> None:
         super().__init__()
@@ -160,12 +186,13 @@ class AttentionLayer(nn.Module):
         work than to make the result itself: the matrix is multiplied into the one before it.
         """
         x = self.attention(x, c, mask)
-        rows, widen, narrow = x.flatten(0, 1), self.widen, self.narrow
+        rows, narrow = x.flatten(0, 1), self.narrow
+        first, products = (self.widen.weight, self.widen.bias), self.products or x.dtype
         if score is None:
-            result = _feed_forward(rows, widen.weight, widen.bias, narrow.weight, narrow.bias)
+            result = _feed_forward(rows, *first, narrow.weight, narrow.bias, products)
         else:
             through, bias = score @ narrow.weight, score @ narrow.bias
-            result = _feed_forward(rows, widen.weight, widen.bias, through, bias) + rows @ score.T
+            result = _feed_forward(rows, *first, through, bias, products) + rows @ score.T
         return result.reshape(*x.shape[:2], -1)
 
 

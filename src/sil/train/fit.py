@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
-from sil.policy.model import Policy
+from sil.policy.model import AttentionLayer, Policy
 from sil.policy.native import NativePolicy
 from sil.policy.weights import Weights
 from sil.train.config import Optimiser
@@ -47,6 +47,17 @@ def _without_denormals() -> Iterator[None]:
         torch.set_flush_denormal(False)
 
 
+def type_of_products(device: torch.device) -> torch.dtype:
+    """Choose what the feed-forward multiplies in: half the bits where that is twice as fast.
+
+    Processors with matrix units are left out: some announce units that they may not use, and
+    PyTorch would end with an illegal instruction.
+    """
+    can: Mapping[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
+    suits = device.type == "cpu" and can.get("avx512_bf16") and not can.get("amx_tile")
+    return torch.bfloat16 if suits else torch.float32
+
+
 class Fitter:
     """A policy and the optimiser that fits it.
 
@@ -65,6 +76,9 @@ class Fitter:
         self._clip = settings.clip
         self._device = processes.device
         self._processes = processes
+        for layer in policy.modules():
+            if isinstance(layer, AttentionLayer):
+                layer.products = type_of_products(self._device)
         # Without normalisation the loss can leap; a shorter memory of the squares answers sooner.
         self._optimiser = torch.optim.AdamW(
             policy.parameters(), betas=(0.9, 0.98), weight_decay=settings.weight_decay, fused=True
