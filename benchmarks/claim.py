@@ -1,6 +1,6 @@
 """The paper's claim by itself: a policy that improves its own labels, and no search.
 
-    torchrun --standalone --nproc-per-node 2 -m benchmarks.claim --out FOLDER
+    python -m benchmarks.claim --out FOLDER
 
 Four runs at 200 nodes with the preset `fast`: TSP and CVRP, from labels by random insertion and
 from those of the policy itself after its warm-up. Each goes on where it stopped. At the end
@@ -33,11 +33,11 @@ EPISODES = 5
 def config_of(problem: Literal["TSP", "CVRP"], begin: Begin) -> TrainConfig:
     stage = Stage(
         nodes=200,
-        instances=400,
+        instances=256,
         episodes=EPISODES,
         epochs=2,
         states=60_000,
-        improve={"policy": 20},
+        improve={"policy": 12},
         rate=2e-3,
         longest=200,
         validation=32,

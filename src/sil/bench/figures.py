@@ -3,6 +3,7 @@
 import base64
 import csv
 import io as streams
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -41,11 +42,12 @@ def gaps_over_time(rows: list[Row]) -> list[str]:
         points: dict[str, dict[float, list[Row]]] = defaultdict(lambda: defaultdict(list))
         for row in gap:
             if row.set_name == name:
-                points[row.method][row.seconds_asked].append(row)
-        for method, by_limit in points.items():
+                line, budget = _line_of(row)
+                points[line][budget].append(row)
+        for method, by_budget in points.items():
             places = [
                 (fmean(row.seconds_used for row in of), fmean(gap[row] for row in of))
-                for _, of in sorted(by_limit.items())
+                for _, of in sorted(by_budget.items())
                 if len(of) == len(instances[name])
             ]
             if not places:
@@ -59,6 +61,14 @@ def gaps_over_time(rows: list[Row]) -> list[str]:
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
     return _panels(sets, panel)
+
+
+def _line_of(row: Row) -> tuple[str, float]:
+    """Tell which line a run is part of, and by what budget: PRC10, PRC50 and so on are one."""
+    rounds = re.fullmatch(r"PRC(\d+)(@.*)?", row.method)
+    if rounds is None:
+        return row.method, row.seconds_asked
+    return f"PRC{rounds[2] or ''}", float(rounds[1])
 
 
 def over_nodes(rows: list[Row]) -> list[str]:
