@@ -50,7 +50,7 @@ def config_of(problem: Literal["TSP", "CVRP"], begin: Begin) -> TrainConfig:
         (stage,),
         Optimiser(ramp=50, weight_decay=1e-4, schedule=Schedule.COSINE),
         begin,
-        WarmUp(steps=400, batch=32, starts=10, rate=1e-3) if begin is Begin.WARM_UP else None,
+        WarmUp(steps=150, batch=16, starts=10, rate=1e-3) if begin is Begin.WARM_UP else None,
     )
 
 

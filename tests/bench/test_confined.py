@@ -74,12 +74,12 @@ def test_rubbish_is_a_row_and_not_a_failure(peer, body, status, says):
 
 
 def test_a_peer_that_hangs_is_killed_with_all_that_it_started(peer, tmp_path, monkeypatch):
-    monkeypatch.setattr(confined, "_START", 3.0)
+    monkeypatch.setattr(confined, "_FINISH", 0.5)
     alive = tmp_path / "alive"
     peer(f"while True:\n    pathlib.Path({str(alive)!r}).touch()\n    time.sleep(0.01)")
     outcome = attempt(seconds=0.1)
     assert outcome.status is Status.TIMEOUT
-    assert outcome.message == "no answer in 4 s"
+    assert outcome.message == "no answer in 1 s"
     assert alive.exists()
     alive.unlink()
     confined.time.sleep(0.2)
@@ -107,6 +107,17 @@ def test_too_much_memory_has_its_own_name():
     outcome = attempt("attention, full attention", generate_tsp(20_000), memory_gb=4.0)
     assert outcome.status is Status.MEMORY
     assert "memory" in outcome.message
+
+
+def test_a_method_without_a_solution_in_its_time_is_a_timeout():
+    pytest.importorskip("ortools")
+    outcome = attempt("OR-Tools", generate_cvrp(1_500), seconds=0.2)
+    assert outcome.status is Status.TIMEOUT
+
+
+def test_a_program_says_why_it_wrote_nothing(peer):
+    peer("print('EXCEPTION | Number of nodes is undefined')")
+    assert "its last line: EXCEPTION | Number of nodes" in attempt().message
 
 
 def test_an_interrupt_ends_the_run(peer):

@@ -7,9 +7,9 @@ from sil.errors import InputError
 
 ROW = Row(
     suite="uniform", set_name="tsp-60", instance="a", problem="TSP", nodes=60, method="search",
-    seed=0, threads=1, seconds_asked=0.5, seconds_used=0.51, status=Status.OK, message="",
-    cost=6.25, reference=None, origin="", gap_percent=None, peak_mb=66.1, growth_mb=20.5,
-    machine="m, 2 cores",
+    seed=0, threads=1, memory_gb=8.0, seconds_asked=0.5, seconds_used=0.51, status=Status.OK,
+    message="", cost=6.25, reference=None, origin="", gap_percent=None, peak_mb=66.1,
+    growth_mb=20.5, machine="m, 2 cores",
     version="0.1.0", date="2026-11-16T00:00:00+00:00",
 )  # fmt: skip
 

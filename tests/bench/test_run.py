@@ -1,10 +1,11 @@
 import csv
+from dataclasses import replace
 
 import pytest
 
 from sil import generate_cvrp, generate_tsp, io
 from sil._native import Interrupt
-from sil.bench.results import Results, Status
+from sil.bench.results import Results, Row, Status
 from sil.bench.run import Confines, run_suite
 from sil.bench.sets import Case
 from sil.bench.suites import Group
@@ -97,6 +98,33 @@ def test_an_interrupt_loses_only_the_row_under_way(finished, tmp_path):
     assert len(table_of(tmp_path)) == 3
     assert run_all(tmp_path)[0]
     assert len(table_of(tmp_path)) == len(table_of(finished))
+
+
+def rows_after(folder, finished, **changed) -> list[Row]:
+    """Run what the rows of a finished benchmark, changed in this way, leave to do."""
+    folder.mkdir()
+    results = Results(folder)
+    for row in Results(finished).rows:
+        results.append(replace(row, **changed))
+    _, shown = run_all(folder)
+    return [Results(folder).rows[done - 1] for done, _ in shown]
+
+
+def test_a_reference_that_was_not_known_is_added(finished, tmp_path):
+    assert rows_after(tmp_path / "a", finished, reference=None, gap_percent=None) == []
+    assert Results(tmp_path / "a").rows == Results(finished).rows
+
+
+def test_what_our_other_version_did_is_done_again(finished, tmp_path):
+    again = rows_after(tmp_path / "a", finished, version="0.0.1")
+    assert {row.method for row in again} == {"insertion", "PRC2", "search"}
+    assert {row.version for row in again} == {Results(finished).rows[0].version}
+
+
+def test_more_memory_is_another_chance(finished, tmp_path):
+    lost = {"status": Status.MEMORY, "cost": None}
+    assert rows_after(tmp_path / "a", finished, **lost) == []
+    assert len(rows_after(tmp_path / "b", finished, **lost, memory_gb=1.0)) == 12
 
 
 def test_what_was_skipped_is_done_when_it_is_there(finished, tmp_path, monkeypatch):

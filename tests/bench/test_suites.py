@@ -22,7 +22,9 @@ def library(tmp_path):
 @pytest.mark.parametrize("scale", Scale)
 @pytest.mark.parametrize("suite", SUITES)
 def test_every_suite_names_methods_that_are_there(suite, scale, library):
-    data = library if "data" in SUITES[suite].heeds else None
+    if suite == "library" and scale is Scale.QUICK:
+        pytest.skip("it takes larger instances")
+    data = library if suite == "library" else None
     groups = SUITES[suite].groups(Options(scale, data=data))
     assert SUITES[suite].about.endswith(".")
     for group in groups:
@@ -32,7 +34,7 @@ def test_every_suite_names_methods_that_are_there(suite, scale, library):
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_smoke_cases_are_small(suite, library):
-    data = library if "data" in SUITES[suite].heeds else None
+    data = library if suite == "library" else None
     for group in SUITES[suite].groups(Options(Scale.SMOKE, data=data)):
         sizes = [case.problem.num_nodes for case in group.cases]
         assert len(sizes) == group.count
@@ -54,6 +56,18 @@ def test_a_library_needs_its_folder(tmp_path):
         SUITES["library"].groups(Options())
     with pytest.raises(InputError, match=r"no best_known\.csv"):
         SUITES["library"].groups(Options(data=tmp_path))
+
+
+def test_a_folder_without_what_is_needed_is_an_error_at_once(library):
+    for suite in ("uniform", "ablation"):
+        with pytest.raises(InputError, match="leave out --data"):
+            SUITES[suite].groups(Options(data=library))
+    with pytest.raises(InputError, match="3,000 to 20,000 nodes"):
+        SUITES["library"].groups(Options(data=library))
+    for file in library.glob("*.tsp"):
+        file.unlink()
+    with pytest.raises(InputError, match=r"no \.tsp or \.vrp file"):
+        SUITES["library"].groups(Options(data=library))
 
 
 def test_an_option_that_would_be_ignored_is_an_error(tmp_path):

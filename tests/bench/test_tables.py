@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from sil.bench.cited import cited
@@ -20,6 +22,8 @@ def test_gaps_are_to_the_reference_or_else_to_the_best():
 def test_rows_of_one_instance_have_one_reference():
     before, after = row(cost=51.0, method="auto"), row(cost=52.0, reference=50.0, origin="LKH-3")
     elsewhere = row(suite="scaling", cost=49.0)
+    (table,) = tables("scaling", [before, after, elsewhere])
+    assert table.heads["tsp-60"] == "1 instance, gap to LKH-3"
     found = gaps([before, after, elsewhere])
     assert found[before] == pytest.approx(2.0)
     (table,) = tables("uniform", [before, after, elsewhere])
@@ -69,12 +73,22 @@ def test_memory_is_what_a_step_adds():
     assert table.measured["model, linear attention"]["tsp-1000"].value == "12 MB"
     assert table.cited["LEHD, model"]["tsp-1000"].value == "101.1 MB"
     assert table.cited["Linear Attention, attention"]["tsp-1000"].value == "<1 MB"
+    (table,) = tables("memory", [replace(rows[0], set_name="tsp-50000")])
+    assert table.cited["LEHD, model"]["tsp-50000"].value == "OOM"
 
 
 def test_several_time_limits_are_rows_of_their_own():
     rows = [row(suite="ablation", seconds_asked=s, cost=c) for s, c in ((1.0, 8.0), (2.0, 7.0))]
     (table,) = tables("ablation", rows)
     assert list(table.measured) == ["search 1 s", "search 2 s"]
+
+
+def test_rows_with_other_threads_are_rows_of_their_own():
+    (table,) = tables("uniform", [row(threads=1, cost=8.0), row(threads=2, cost=7.0)])
+    assert {name: cells["tsp-60"].value for name, cells in table.measured.items()} == {
+        "search, 1 threads": "8.00",
+        "search, 2 threads": "7.00",
+    }
 
 
 def test_the_library_has_a_mean_over_its_instances():

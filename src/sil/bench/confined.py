@@ -22,7 +22,7 @@ from sil.errors import SilError
 from sil.problem import Problem
 from sil.solution import Solution
 
-_START = 15.0  # seconds for starting, importing, reading and writing
+_START, _FINISH = 15.0, 5.0  # seconds for starting, importing and reading, and for writing
 # A method that looks at the clock now and then may be so much late, and no more.
 _GRACE, _GRACE_SHARE = 1.0, 0.25
 _POLL = 0.02  # seconds
@@ -93,12 +93,13 @@ def run(
             "problem": folder / "problem.npz",
             "solution": folder / "solution.npz",
             "answer": folder / "answer.json",
+            "begun": folder / "begun",
         }
         io.write(paths["problem"], problem)
         job: dict[str, object] = {key: str(path) for key, path in paths.items()}
         job |= {"method": method, "memory_gb": memory_gb, **vars(limits)}
         (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        ended = _watch(folder, limits.threads, allowed + _START, interrupt)
+        ended = _watch(folder, paths["begun"], limits.threads, allowed, interrupt)
         if interrupt.is_set():
             return None
         if ended.status is not Status.OK:
@@ -110,10 +111,13 @@ def run(
         return judged
 
 
-def _watch(folder: Path, threads: int, allowed: float, interrupt: Interrupt) -> Outcome:
-    """Wait for the worker, or kill it and all that it started."""
+def _watch(
+    folder: Path, begun_file: Path, threads: int, allowed: float, interrupt: Interrupt
+) -> Outcome:
+    """Wait for the worker, or kill it and all that it started when it is late."""
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
-    begun = time.perf_counter()
+    started = time.perf_counter()
+    end = started + _START + allowed + _FINISH
     with (folder / "output.txt").open("wb") as output:
         worker = subprocess.Popen(
             [sys.executable, "-m", "sil.bench.worker", str(folder / "job.json")],
@@ -130,7 +134,9 @@ def _watch(folder: Path, threads: int, allowed: float, interrupt: Interrupt) -> 
                 pid, code, _ = os.wait4(worker.pid, os.WNOHANG)
                 if pid:
                     break
-                late = time.perf_counter() - begun > allowed
+                if begun_file.exists():
+                    end = min(end, time.perf_counter() + allowed + _FINISH)
+                late = time.perf_counter() > end
                 if not killed and (late or interrupt.is_set()):
                     os.killpg(worker.pid, signal.SIGKILL)
                     killed = True
@@ -138,7 +144,7 @@ def _watch(folder: Path, threads: int, allowed: float, interrupt: Interrupt) -> 
             worker.returncode = os.waitstatus_to_exitcode(code)
         finally:
             _end_group(worker.pid)
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - started
     if killed:
         return Outcome(Status.TIMEOUT, f"no answer in {allowed:.0f} s", None, seconds, peak)
     if worker.returncode == 0:
@@ -160,6 +166,8 @@ def _judged(
         seconds, peak, growth = (answer[name] for name in ("seconds", "peak_mb", "growth_mb"))
         if isinstance(method_named(method), Step):
             return Outcome(Status.OK, "", None, seconds, peak, growth)
+        if not answer["solved"]:
+            return Outcome(Status.TIMEOUT, "no solution in its time", None, seconds, peak, growth)
         solution = io.read_solution(solution_file)
         wrong = solution.check(problem)
     except (OSError, ValueError, KeyError, TypeError, IndexError, SilError) as error:

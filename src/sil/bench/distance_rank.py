@@ -12,6 +12,7 @@ from sil.bench.suites import Scale
 from sil.generate import generate_cvrp, generate_tsp
 from sil.io.atomic import write_csv
 from sil.policy.native import NativePolicy
+from sil.policy.weights import pretrained_checksum
 from sil.problem import Problem
 from sil.segments import cut
 from sil.solution import Solution
@@ -34,7 +35,8 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
         Scale.QUICK: (5_000, 20),
         Scale.FULL: (20_000, 100),
     }[scale]
-    if _largest_size(folder / FILE) >= size:
+    weights = f"{pretrained_checksum():08x}"
+    if _is_measured(folder / FILE, size, weights):
         return True
     rows: list[dict[str, object]] = []
     for problem in (generate_tsp(size), generate_cvrp(size)):
@@ -50,18 +52,20 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
         )
         for rank in range(len(chosen)):
             shares = {"policy": f"{chosen[rank]:.6f}", "labels": f"{right[rank]:.6f}"}
-            rows.append({"problem": problem.kind, "nodes": size, "rank": rank + 1, **shares})
+            of = {"problem": problem.kind, "nodes": size, "weights": weights}
+            rows.append({**of, "rank": rank + 1, **shares})
     folder.mkdir(parents=True, exist_ok=True)
     write_csv(folder / FILE, rows)
     return True
 
 
-def _largest_size(file: Path) -> int:
-    """Size of the instances that are measured already; 0 if there are none."""
+def _is_measured(file: Path, size: int, weights: str) -> bool:
+    """Whether these weights are measured already on instances as large."""
     if not file.exists():
-        return 0
+        return False
     with file.open(newline="") as lines:
-        return max((int(row["nodes"]) for row in csv.DictReader(lines)), default=0)
+        rows = list(csv.DictReader(lines))
+    return all(int(row["nodes"]) >= size and row.get("weights") == weights for row in rows)
 
 
 def _shares(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sil import io
 from sil.bench.results import Row
-from sil.bench.tables import gaps
+from sil.bench.tables import labels
 from sil.plot import plot_solution, require_matplotlib
 from sil.problem import Problem
 from sil.train.log import read_log
@@ -27,22 +27,23 @@ _SIZE = 5.2, 3.4  # inches of a panel
 _MARKERS = "osv^D<>Pxp*h"
 
 
-def gaps_over_time(rows: list[Row]) -> list[str]:
+def gaps_over_time(rows: list[Row], gap: dict[Row, float]) -> list[str]:
     """Draw the mean gap of every method against its mean time, a panel a set.
 
     Of the methods that solved every instance of the set, for only their means can be compared.
     """
-    gap = gaps(rows)
+    label_of = labels(rows)
     instances: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         instances[row.set_name].add(row.instance)
-    sets = sorted({row.set_name for row in gap}, key=lambda name: _nodes(rows, name))
+    solved = [row for row in rows if row in gap]
+    sets = sorted({row.set_name for row in solved}, key=lambda name: _nodes(rows, name))
 
     def panel(axes: "Axes", name: str) -> None:
         points: dict[str, dict[float, list[Row]]] = defaultdict(lambda: defaultdict(list))
-        for row in gap:
+        for row in solved:
             if row.set_name == name:
-                line, budget = _line_of(row)
+                line, budget = _line_of(row, label_of[row])
                 points[line][budget].append(row)
         for method, by_budget in points.items():
             places = [
@@ -63,16 +64,17 @@ def gaps_over_time(rows: list[Row]) -> list[str]:
     return _panels(sets, panel)
 
 
-def _line_of(row: Row) -> tuple[str, float]:
+def _line_of(row: Row, label: str) -> tuple[str, float]:
     """Tell which line a run is part of, and by what budget: PRC10, PRC50 and so on are one."""
-    rounds = re.fullmatch(r"PRC(\d+)(@.*)?", row.method)
+    rounds = re.fullmatch(r"PRC(\d+)(.*)", label)
     if rounds is None:
-        return row.method, row.seconds_asked
-    return f"PRC{rounds[2] or ''}", float(rounds[1])
+        return label, row.seconds_asked
+    return f"PRC{rounds[2]}", float(rounds[1])
 
 
 def over_nodes(rows: list[Row]) -> list[str]:
     """Draw time and memory of every method against the number of nodes."""
+    label_of = labels(rows)
     panels = [
         (problem, quantity)
         for problem in dict.fromkeys(row.problem for row in rows)
@@ -86,7 +88,7 @@ def over_nodes(rows: list[Row]) -> list[str]:
             if row.problem == problem and row.status == "ok":
                 memory = row.growth_mb if row.suite == "memory" else row.peak_mb
                 value = row.seconds_used if quantity == "seconds" else memory
-                lines[row.method].append((row.nodes, value))
+                lines[label_of[row]].append((row.nodes, value))
         for method, places in lines.items():
             axes.plot(*zip(*sorted(places), strict=True), "o-", markersize=4, label=method)
         unit = "seconds" if quantity == "seconds" else "peak memory in MB"
@@ -168,8 +170,9 @@ def _pyplot() -> Any:
 def short_name(method: str) -> str:
     """Leave out most of the path of a weights file."""
     name, _, file = method.partition("@")
-    weights = Path(file.partition("?")[0])
-    return f"{name} with {weights.parent.name}/{weights.name}" if file else name
+    path, _, content = file.partition("?")
+    weights = Path(path)
+    return f"{name} with {weights.parent.name}/{weights.name} ({content})" if file else name
 
 
 def _nodes(rows: list[Row], set_name: str) -> tuple[bool, int]:

@@ -1,6 +1,7 @@
 """The interface of what solves a problem in a benchmark, ours or another's."""
 
 import importlib.util
+import time
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,6 +26,28 @@ class Limits:
     seconds: float
     threads: int
     seed: int
+
+
+class Countdown:
+    """Counts down a time limit, so that making a solver's model takes its share of it.
+
+    Parameters
+    ----------
+    seconds
+        The limit, from now on.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.perf_counter() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left; a little is always left, for solvers take no less."""
+        return max(0.1, self._end - time.perf_counter())
+
+
+class NoSolutionError(Exception):
+    """A method that found no solution in its time."""
 
 
 class Method(Protocol):

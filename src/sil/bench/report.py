@@ -5,12 +5,13 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from sil import io
 from sil.bench import figures
 from sil.bench.distance_rank import FILE as RANKS
 from sil.bench.results import Results, Row, Status
-from sil.bench.sets import cases
+from sil.bench.run import best_files
 from sil.bench.suites import SUITES
-from sil.bench.tables import Cell, Table, skipped, tables
+from sil.bench.tables import Cell, Table, gaps, skipped, tables
 from sil.errors import InputError
 from sil.io.atomic import replacing
 
@@ -39,6 +40,16 @@ small { color: color-mix(in srgb, CanvasText 65%, Canvas); }
 """
 
 
+_NOTES = (
+    "Costs are means over a set, computed by us from solutions that passed our check. Gaps are in "
+    "percent, to what stands under the name of the set. Times are of the method alone, without "
+    "starting and reading; a solver that needs all distances computes them in its time. A method "
+    "that missed instances shows how many it solved, and its means are not comparable. Rows marked "
+    "as cited are the paper's, on its machine and against its own reference; its sets have more "
+    "instances of the same kind, but for the library, which has the same ones."
+)
+
+
 def write_report(folder: Path) -> list[Path]:
     """Write ``report.html`` and ``report.md`` from what was measured in a folder."""
     rows = Results(folder).rows
@@ -47,17 +58,23 @@ def write_report(folder: Path) -> list[Path]:
     if not (rows or logs or ranks.exists()):
         raise InputError(f"{folder}: nothing was measured here yet; run a suite with --out first")
     suites = [name for name in SUITES if any(row.suite == name for row in rows)]
+    gap = gaps(rows)
     page = [_head(rows)]
-    text = [_facts(rows)]
+    text = [_facts(rows), _NOTES]
     for suite in suites:
         of = [row for row in rows if row.suite == suite]
         page.append(f"<h2>{suite}</h2><p>{html.escape(SUITES[suite].about)}</p>")
         for table in tables(suite, rows):
             page.append(_table_html(table))
             text.append(_table_markdown(table))
-        page.append(_left_out(of))
-        drawing = figures.over_nodes if suite in ("memory", "scaling") else figures.gaps_over_time
-        page.append(_figures(drawing(of)))
+        if left_out := _left_out(of):
+            items = "".join(f"<li>{html.escape(line)}</li>" for line in left_out)
+            page.append(f"<ul>{items}</ul>")
+            text.append("\n".join(f"- {line}" for line in left_out))
+        over_nodes = suite in ("memory", "scaling")
+        page.append(
+            _figures(figures.over_nodes(of) if over_nodes else figures.gaps_over_time(of, gap))
+        )
     if ranks.exists():
         page.append("<h2>distance-rank</h2><p>How probable the nearest node is, the second…</p>")
         page.append(_figures(figures.ranks(ranks)))
@@ -93,12 +110,7 @@ def _head(rows: list[Row]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>sil bench</title><style>{_STYLE}</style></head><body><h1>sil bench</h1>"
         f"<p>{html.escape(_facts(rows))}</p>"
-        "<p>Costs are means over a set, computed by us from solutions that passed our check. Gaps "
-        "are in percent, to what stands under the name of the set. Times are of the method alone, "
-        "without starting and reading. A method that missed instances shows how many it solved, "
-        "and its means are not comparable. <i>Rows in italics are cited from the paper</i>: their "
-        "gaps are to the paper's own reference, over more instances of the same kind, on a "
-        "machine with a GPU.</p>"
+        f"<p>{html.escape(_NOTES)}</p>"
     )
 
 
@@ -170,15 +182,14 @@ def _table_markdown(table: Table) -> str:
     return "\n".join(lines)
 
 
-def _left_out(rows: list[Row]) -> str:
+def _left_out(rows: list[Row]) -> list[str]:
     """List what did not run, and what ran without an answer."""
     lines = [f"{method} was skipped: {reason}" for method, reason in skipped(rows).items()]
-    lines += [
+    return lines + [
         f"{row.method} on {row.instance}: {row.status}, {row.message}"
         for row in rows
         if row.status not in (Status.OK, Status.SKIPPED)
     ]
-    return "<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in lines) + "</ul>"
 
 
 def _figures(drawn: list[str]) -> str:
@@ -187,19 +198,14 @@ def _figures(drawn: list[str]) -> str:
 
 
 def _pictures(folder: Path, rows: list[Row]) -> str:
-    """Show the best solutions of some of the generated instances."""
+    """Show the best solution of one instance of some of the sets."""
     shown: list[str] = []
-    for set_name in dict.fromkeys(row.set_name for row in rows):
-        found = sorted((folder / "solutions" / set_name).glob("*.npz"))
-        if not found or len(shown) == _MOST_PICTURES:
-            continue
-        try:
-            case = next(iter(cases(set_name, 1)))
-        except InputError:  # a file of the user's, which may have gone
-            continue
-        if case.problem.name == found[0].stem:
-            image = figures.picture(case.problem, found[0])
-            shown.append(f'<img alt="{case.problem.name}" src="{image}">')
+    first = {row.set_name: row.instance for row in reversed(rows)}
+    for set_name, instance in reversed(first.items()):
+        problem, solution = best_files(folder, set_name, instance)
+        if len(shown) < _MOST_PICTURES and problem.exists() and solution.exists():
+            image = figures.picture(io.read(problem), solution)
+            shown.append(f'<img alt="{html.escape(instance)}" src="{image}">')
     if not shown:
         return ""
     return f"<h2>Best solutions</h2>{_figures(shown)}"

@@ -59,6 +59,8 @@ class Row:
         Of the method.
     threads
         That it could use.
+    memory_gb
+        Address space that it could use.
     seconds_asked
         The time limit; 0 if the method has none.
     seconds_used
@@ -82,7 +84,7 @@ class Row:
     machine
         Where it ran.
     version
-        Of this program.
+        Of this program and the weights that it ships.
     date
         When it ended, in UTC.
     """
@@ -95,6 +97,7 @@ class Row:
     method: str
     seed: int
     threads: int
+    memory_gb: float
     seconds_asked: float
     seconds_used: float
     status: Status
@@ -117,7 +120,7 @@ class Row:
 
 COLUMNS = [field.name for field in fields(Row)]
 _NUMBERS = {"nodes": int, "seed": int, "threads": int}
-_FLOATS = ("seconds_asked", "seconds_used", "peak_mb", "growth_mb")
+_FLOATS = ("memory_gb", "seconds_asked", "seconds_used", "peak_mb", "growth_mb")
 _OPTIONAL = ("cost", "reference", "gap_percent")
 
 
@@ -134,9 +137,7 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "results.csv"
-        self.rows: list[Row] = []
-        if self.path.exists():
-            self.rows = _last_of_each(_read(self.path))
+        self.rows = self._read()
 
     def append(self, row: Row) -> None:
         """Write a row to the disk before anything else happens."""
@@ -172,7 +173,11 @@ class Results:
                     f"{self.path.parent}: another benchmark is writing here; wait, or name another "
                     "folder with --out"
                 ) from error
+            self.rows = self._read()  # what another has written since
             yield
+
+    def _read(self) -> list[Row]:
+        return _last_of_each(_read(self.path)) if self.path.exists() else []
 
 
 def _last_of_each(rows: list[Row]) -> list[Row]:

@@ -2,8 +2,9 @@
 
 import platform
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import sil
@@ -11,10 +12,12 @@ from sil._native import Interrupt
 from sil.bench.confined import Outcome, run
 from sil.bench.method import Limits
 from sil.bench.methods import method_named
+from sil.bench.ours import Ours
 from sil.bench.results import Key, Results, Row, Status
 from sil.bench.sets import Case
 from sil.bench.suites import Group
-from sil.io import write_solution
+from sil.io import write, write_solution
+from sil.policy.weights import pretrained_checksum
 from sil.solve import available_threads
 
 
@@ -54,7 +57,7 @@ def run_suite(
     groups
         What it runs.
     folder
-        Holds ``results.csv`` and the best solution of each instance.
+        Holds ``results.csv``, the instances and the best solution of each.
     confines
         What every run may use.
     show
@@ -86,23 +89,29 @@ def _run_missing(
                     done += 1
                     limits = Limits(seconds, confines.threads, seed=0)
                     absent = method_named(name).missing(case.problem)
-                    if _is_done(results.find(_key(suite, case, name, limits)), absent):
+                    before = results.find(_key(suite, case, name, limits))
+                    if before is not None and _counts(before, absent, confines):
+                        if before.reference != case.reference:
+                            results.append(_with_reference(before, case))
                         continue
                     outcome = _attempt(name, absent, case, limits, confines, interrupt)
                     if outcome is None:
                         return False
-                    row = _row(suite, case, name, limits, outcome)
+                    row = _row(suite, case, name, limits, confines, outcome)
                     _keep_if_best(results, case, row, outcome)
                     results.append(row)
                     show(row, done, total)
     return True
 
 
-def _is_done(row: Row | None, absent: str | None) -> bool:
-    """Whether a run is done; one that was skipped is not if what it lacked is there now."""
-    if row is None:
+def _counts(row: Row, absent: str | None, confines: Confines) -> bool:
+    """Whether a run need not be done again: nothing that it lacked is there now."""
+    if row.status is Status.SKIPPED:
+        return absent is not None
+    if row.status is Status.MEMORY and row.memory_gb < confines.memory_gb:
         return False
-    return row.status is not Status.SKIPPED or absent is not None
+    # Other programs do not change with ours.
+    return row.version == _version() or not isinstance(method_named(row.method), Ours)
 
 
 def _runs_a_case(group: Group) -> int:
@@ -136,10 +145,12 @@ def _key(suite: str, case: Case, method: str, limits: Limits) -> Key:
     return Key(suite, case.set_name, name, method, limits.seed, limits.threads, limits.seconds)
 
 
-def _row(suite: str, case: Case, method: str, limits: Limits, outcome: Outcome) -> Row:
+def _row(
+    suite: str, case: Case, method: str, limits: Limits, confines: Confines, outcome: Outcome
+) -> Row:
     problem = case.problem
     cost = None if outcome.solution is None else float(outcome.solution.cost(problem))
-    return Row(
+    row = Row(
         suite=suite,
         set_name=case.set_name,
         instance=problem.name,
@@ -148,24 +159,29 @@ def _row(suite: str, case: Case, method: str, limits: Limits, outcome: Outcome) 
         method=method,
         seed=limits.seed,
         threads=limits.threads,
+        memory_gb=confines.memory_gb,
         seconds_asked=limits.seconds,
         seconds_used=round(outcome.seconds, 3),
         status=outcome.status,
         message=outcome.message,
         cost=cost,
-        reference=case.reference,
-        origin=case.origin,
-        gap_percent=_gap(cost, case.reference),
+        reference=None,
+        origin="",
+        gap_percent=None,
         peak_mb=round(outcome.peak_mb, 1),
         growth_mb=round(outcome.growth_mb, 1),
         machine=_machine(),
-        version=sil.__version__,
+        version=_version(),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+    return _with_reference(row, case)
 
 
-def _gap(cost: float | None, reference: float | None) -> float | None:
-    return None if cost is None or reference is None else 100 * (cost / reference - 1)
+def _with_reference(row: Row, case: Case) -> Row:
+    """Add what its cost is measured against."""
+    known = row.cost is not None and case.reference is not None
+    gap = 100 * (row.cost / case.reference - 1) if known else None  # type: ignore[operator]
+    return replace(row, reference=case.reference, origin=case.origin, gap_percent=gap)
 
 
 def _keep_if_best(results: Results, case: Case, row: Row, outcome: Outcome) -> None:
@@ -177,9 +193,25 @@ def _keep_if_best(results: Results, case: Case, row: Row, outcome: Outcome) -> N
     ]
     if outcome.solution is None or row.cost is None or row.cost >= min(costs, default=float("inf")):
         return
-    path = results.path.parent / "solutions" / row.set_name / f"{row.instance}.npz"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_solution(path, outcome.solution, case.problem)
+    problem_file, solution_file = best_files(results.path.parent, row.set_name, row.instance)
+    for path in (problem_file, solution_file):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write(problem_file, case.problem)
+    write_solution(solution_file, outcome.solution, case.problem)
+
+
+def best_files(folder: Path, set_name: str, instance: str) -> tuple[Path, Path]:
+    """Name the files that keep an instance and its best solution."""
+    return (
+        folder / "instances" / set_name / f"{instance}.npz",
+        folder / "solutions" / set_name / f"{instance}.npz",
+    )
+
+
+@cache
+def _version() -> str:
+    """Name this program and the weights that it ships."""
+    return f"{sil.__version__}, weights {pretrained_checksum():08x}"
 
 
 def _machine() -> str:

@@ -14,6 +14,10 @@ from sil.generate import TEST_SETS, generate_cvrp, generate_tsp
 from sil.problem import Problem
 from sil.solution import Solution, require_valid
 
+# Solutions that came with the paper's 5K sets.
+_TOURS = Path("uniform") / "test_tsp5000_lkh3_n16.txt"
+_ROUTES = Path("uniform") / "test_cvrp5000_hgs_n16_C500.txt"
+
 
 @dataclass(frozen=True)
 class Case:
@@ -94,14 +98,19 @@ def library_cases(folder: Path, names: tuple[str, ...] = ()) -> Iterator[Case]:
         yield Case(name, problem, best[name], "best known")
 
 
+def require_references(data: Path | None) -> None:
+    """Find out at the beginning that a folder has nothing to measure the paper's sets against."""
+    if data is not None and not ((data / _TOURS).is_file() or (data / _ROUTES).is_file()):
+        raise InputError(f"{data}: neither {_TOURS} nor {_ROUTES} is there; leave out --data")
+
+
 def _known_costs(
     name: str, data: Path | None
 ) -> tuple[str, Callable[[Problem, int], float]] | None:
     """Find the solutions that came with the paper's 5K sets: their origin, and a cost by index."""
     if data is None:
         return None
-    tours = data / "uniform" / "test_tsp5000_lkh3_n16.txt"
-    routes = data / "uniform" / "test_cvrp5000_hgs_n16_C500.txt"
+    tours, routes = data / _TOURS, data / _ROUTES
     if name == "tsp5k" and tours.is_file():
         lines = tours.read_text(encoding="utf-8").splitlines()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sil.bench.ours import OURS
 from sil.bench.peers import PEERS
-from sil.bench.sets import Case, cases, library_cases
+from sil.bench.sets import Case, cases, library_cases, require_references
 from sil.bench.step import STEPS
 from sil.errors import InputError
 
@@ -97,6 +97,7 @@ def _uniform(options: Options) -> list[Group]:
 
 def _on_both(options: Options, sizes: list[tuple[str, int, tuple[str, ...], float]]) -> list[Group]:
     """Solve sets of either problem by the policy's rounds, and by all else in a time limit."""
+    require_references(options.data)
     return [
         Group(
             cases(kind + size, count, options.data),
@@ -130,11 +131,18 @@ def _library(options: Options) -> list[Group]:
     if options.data is None:
         raise InputError("the library suite needs --data: a folder with best_known.csv")
     found = list(library_cases(options.data))
+    if not found:
+        raise InputError(f"{options.data}: no .tsp or .vrp file is named in best_known.csv")
     if options.scale is Scale.SMOKE:
         found = sorted(found, key=lambda case: case.problem.num_nodes)[:2]
         return [Group(found, len(found), ("insertion", "greedy", "PRC2", "search"), (0.5,))]
     if options.scale is Scale.QUICK:
         found = [case for case in found if 3_000 <= case.problem.num_nodes <= 20_000]
+        if not found:
+            raise InputError(
+                f"{options.data}: no instance has 3,000 to 20,000 nodes, as --scale quick takes "
+                "them; --scale full takes all"
+            )
         methods: tuple[str, ...] = (*_CONSTRUCTIONS, "PRC10", "search", "auto")
         return [Group(found, len(found), methods, (15.0,))]
     methods = (*_CONSTRUCTIONS, "PRC10", "PRC100", "PRC1000", "search", "auto", *_peers(options))
@@ -192,6 +200,7 @@ def _cross_size(options: Options) -> list[Group]:
 
 def _ablation(options: Options) -> list[Group]:
     """Compare the policy alone, the search alone, and both, in equal time."""
+    require_references(options.data)
     count = {Scale.SMOKE: 1, Scale.QUICK: 2, Scale.FULL: 16}[options.scale]
     names = ("tsp-60", "cvrp-60") if options.scale is Scale.SMOKE else ("tsp5k", "cvrp5k")
     seconds: dict[Scale, tuple[float, ...]] = {

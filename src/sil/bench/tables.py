@@ -64,7 +64,7 @@ class Table:
 def gaps(rows: Iterable[Row]) -> dict[Row, float]:
     """Find each row's gap in percent, to a reference if any row of its instance has one.
 
-    Otherwise to the best of all these rows.
+    Otherwise to the best of all these rows; so they are to be all rows of a folder.
     """
     solved = [row for row in rows if row.cost is not None]
     best: dict[tuple[str, str], float] = {}
@@ -83,6 +83,13 @@ def gaps(rows: Iterable[Row]) -> dict[Row, float]:
     }
 
 
+def labels(rows: Iterable[Row]) -> dict[Row, str]:
+    """Name the method of each row, with the threads if the rows differ in them."""
+    rows = list(rows)
+    differ = len({row.threads for row in rows}) > 1
+    return {row: f"{row.method}, {row.threads} threads" if differ else row.method for row in rows}
+
+
 def tables(suite: str, rows: list[Row]) -> list[Table]:
     """Make the tables of a suite, one a problem, from all rows of a folder."""
     by_problem: dict[str, list[Row]] = defaultdict(list)
@@ -90,10 +97,13 @@ def tables(suite: str, rows: list[Row]) -> list[Table]:
         if row.suite == suite:
             by_problem[row.problem].append(row)
     gap = gaps(rows)
-    return [_table(suite, problem, of, gap) for problem, of in by_problem.items()]
+    origins = {row.set_name: row.origin for row in rows if row.reference is not None}
+    return [_table(suite, problem, of, gap, origins) for problem, of in by_problem.items()]
 
 
-def _table(suite: str, problem: str, rows: list[Row], gap: dict[Row, float]) -> Table:
+def _table(
+    suite: str, problem: str, rows: list[Row], gap: dict[Row, float], origins: dict[str, str]
+) -> Table:
     sets = sorted({row.set_name for row in rows}, key=lambda name: _size(name, rows))
     instances = {name: {row.instance for row in rows if row.set_name == name} for name in sets}
     table = Table(f"{suite}, {problem}", sets, {})
@@ -101,12 +111,11 @@ def _table(suite: str, problem: str, rows: list[Row], gap: dict[Row, float]) -> 
         table.value = "memory"
     for name in sets:
         count = len(instances[name])
-        origins = [row.origin for row in rows if row.set_name == name and row.reference is not None]
-        against = f", gap to {origins[0] if origins else _BEST}" if suite != "memory" else ""
+        against = f", gap to {origins.get(name, _BEST)}" if suite != "memory" else ""
         table.heads[name] = f"{count} instance{'s' if count > 1 else ''}{against}"
-    labels = _labels(rows)
+    label_of = _labels_with_limits(rows)
     cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row, label in labels.items():
+    for row, label in label_of.items():
         cells[label, row.set_name].append(row)
     for (method, set_name), of in cells.items():
         if any(row.status is not Status.SKIPPED for row in of):
@@ -114,7 +123,7 @@ def _table(suite: str, problem: str, rows: list[Row], gap: dict[Row, float]) -> 
             table.measured.setdefault(method, {})[set_name] = cell
     _add_cited(table, suite, problem)
     if suite == "library":
-        _add_means(table, problem, labels, gap)
+        _add_means(table, problem, label_of, gap)
     return table
 
 
@@ -125,23 +134,25 @@ def _add_cited(table: Table, suite: str, problem: str) -> None:
         if (of, figure.problem) != (suite, problem) or ours is None:
             continue
         method = f"{figure.method}, {part}" if of == "memory" else figure.method
-        unit = f" {figure.time}" if of == "memory" else ""
-        time = "" if of == "memory" else figure.time
-        cell = Cell((figure.value or figure.note) + unit, figure.gap_percent, time)
+        value, time = figure.value or figure.note, figure.time
+        if of == "memory":
+            has_unit = any(sign.isdigit() for sign in value)
+            value, time = f"{value} {time}" if has_unit else value, ""
+        cell = Cell(value, figure.gap_percent, time)
         table.cited.setdefault(method, {})[ours] = cell
 
 
-def _add_means(table: Table, problem: str, labels: dict[Row, str], gap: dict[Row, float]) -> None:
+def _add_means(table: Table, problem: str, label_of: dict[Row, str], gap: dict[Row, float]) -> None:
     """Add a column with the mean gap over all instances."""
     count = len(table.sets)
     table.sets.append("mean")
     table.heads["mean"] = f"{count} instances, gap to best known"
     for method, cells in table.measured.items():
-        of = [gap[row] for row, label in labels.items() if row in gap and label == method]
+        of = [gap[row] for row, label in label_of.items() if row in gap and label == method]
         cells["mean"] = Cell(gap=f"{fmean(of):+.2f}") if len(of) == count else Cell()
     for figure in cited():
         if (figure.table, figure.problem, figure.set_name) == ("library-mean", problem, "all8"):
-            cell = Cell("of the paper's eight", figure.gap_percent, figure.time)
+            cell = Cell("where the paper has figures", figure.gap_percent, figure.time)
             table.cited.setdefault(figure.method, {})["mean"] = cell
 
 
@@ -157,16 +168,16 @@ def skipped(rows: Iterable[Row]) -> dict[str, str]:
     return {method: "; ".join(why) for method, why in reasons.items() if method not in ran}
 
 
-def _labels(rows: list[Row]) -> dict[Row, str]:
+def _labels_with_limits(rows: list[Row]) -> dict[Row, str]:
     """Name the rows in their table; with the time limit only if a method has several."""
     limits: dict[tuple[str, str], set[float]] = defaultdict(set)
     for row in rows:
         limits[row.method, row.set_name].add(row.seconds_asked)
     return {
-        row: f"{row.method} {row.seconds_asked:g} s"
+        row: f"{label} {row.seconds_asked:g} s"
         if len(limits[row.method, row.set_name]) > 1
-        else row.method
-        for row in rows
+        else label
+        for row, label in labels(rows).items()
     }
 
 

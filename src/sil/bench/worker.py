@@ -4,17 +4,21 @@ JOB is a json file that names the instance, the method, its limits and where to 
 measured is the method alone; starting Python, importing and reading the instance are not.
 """
 
+import ctypes
 import json
 import os
 import resource
+import signal
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
 from sil import io
-from sil.bench.method import Limits
+from sil.bench.method import Limits, NoSolutionError
 from sil.bench.methods import method_named
+
+_PR_SET_PDEATHSIG = 1
 
 
 def main(job_file: Path) -> None:
@@ -28,8 +32,12 @@ def main(job_file: Path) -> None:
     with suppress(OSError):  # the peak so far came of importing and reading
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     before = memory_mb("self", "VmRSS")
+    Path(job["begun"]).touch()  # from now on time counts
     begun = time.perf_counter()
-    solution = method.solve(problem, limits)
+    try:
+        solution = method.solve(problem, limits)
+    except NoSolutionError:
+        solution = None
     seconds = time.perf_counter() - begun
     # A peer may be a program that this process has started.
     programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
@@ -37,12 +45,19 @@ def main(job_file: Path) -> None:
     if solution is not None:
         io.write_solution(job["solution"], solution, problem)
     # Written last: its being there says that the solution is complete.
-    answer = {"seconds": seconds, "peak_mb": peak, "growth_mb": max(0.0, peak - before)}
+    answer = {
+        "seconds": seconds,
+        "peak_mb": peak,
+        "growth_mb": max(0.0, peak - before),
+        "solved": solution is not None,
+    }
     Path(job["answer"]).write_text(json.dumps(answer), encoding="utf-8")
 
 
 def _confine(threads: int, memory_gb: float) -> None:
     """Take no more cores and address space than allowed; programs started later neither."""
+    with suppress(OSError, AttributeError):  # on Linux: do not outlive who waits for the answer
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     size = int(memory_gb * 2**30)
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     if most == resource.RLIM_INFINITY or size < most:

@@ -45,13 +45,19 @@ def _command(suite: Suite) -> Callable[..., None]:
         data: Annotated[
             Path | None,
             typer.Option(
+                exists=True,
+                file_okay=False,
                 help="Folder with .tsp and .vrp files and best_known.csv (columns instance, "
-                "best_known); its uniform/ may hold the paper's solutions of the 5K sets."
+                "best_known); its uniform/ may hold the paper's solutions of the 5K sets.",
             ),
         ] = None,
         weights: Annotated[
             list[Path] | None,
-            typer.Option(help="A policy to try beside the shipped one, for cross-size."),
+            typer.Option(
+                exists=True,
+                dir_okay=False,
+                help="A policy to try beside the shipped one, for cross-size.",
+            ),
         ] = None,
         peers: Annotated[bool, typer.Option(help="Run other solvers as well.")] = True,
         threads: Threads = None,

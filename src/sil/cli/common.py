@@ -27,7 +27,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object to s
 
 @contextmanager
 def interruptible() -> Iterator[Interrupt]:
-    """Turn the first Ctrl-C or SIGTERM into a request to stop, and the second into an exit."""
+    """Turn the first Ctrl-C, SIGTERM or SIGHUP into a request to stop, the second into an exit."""
     interrupt = Interrupt()
 
     def handle(number: int, frame: FrameType | None) -> None:
@@ -37,7 +37,10 @@ def interruptible() -> Iterator[Interrupt]:
         interrupt.set()
         print("stopping …", file=sys.stderr)
 
-    kept = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)  # a closed terminal; under nohup it is ignored
+    kept = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield interrupt
     finally:

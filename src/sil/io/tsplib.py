@@ -356,6 +356,7 @@ def _require_one_depot(section: _Section) -> None:
 
 def _problem_lines(problem: Problem) -> Iterator[str]:
     yield f"NAME : {problem.name}"
+    yield "COMMENT : written by sil"  # some programs take the fourth line for the dimension
     yield f"TYPE : {problem.kind}"
     yield f"DIMENSION : {problem.dimension}"
     yield f"EDGE_WEIGHT_TYPE : {problem.metric}"

@@ -1,5 +1,6 @@
 """Weights as .safetensors with the configuration as .json beside it; needs no PyTorch."""
 
+import zlib
 from collections.abc import Mapping
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -17,14 +18,14 @@ Weights = dict[str, NDArray[np.float32]]
 
 def save(path: Path, config: PolicyConfig, weights: Mapping[str, NDArray[Any]]) -> None:
     """Write the weights to `path` and the configuration beside it."""
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save as serialised
 
     if path.suffix != ".safetensors":
         raise InputError(f"{path}: weights are written as .safetensors")
     arrays = {name: np.ascontiguousarray(a, dtype=np.float32) for name, a in weights.items()}
     _require_shapes(path, config, arrays)
     with replacing(path) as temporary:
-        save_file(arrays, temporary)
+        temporary.write_bytes(serialised(arrays))
     with replacing(path.with_suffix(".json")) as temporary:
         temporary.write_text(config.to_json() + "\n", encoding="utf-8")
 
@@ -57,6 +58,15 @@ def pretrained(problem: str, name: str = "fast") -> tuple[PolicyConfig, Weights]
         if name not in shipped:
             raise InputError(f"no weights {name!r} are shipped: there are {', '.join(shipped)}")
         return load(folder / f"{name}-{problem.lower()}.safetensors")
+
+
+def pretrained_checksum() -> int:
+    """Sum up the weights that come with the package, to tell one release of them from another."""
+    checksum = 0
+    with as_file(files("sil.policy") / "pretrained") as folder:
+        for path in sorted([*folder.glob("*.safetensors"), *folder.glob("*.json")]):
+            checksum = zlib.crc32(path.read_bytes(), checksum)
+    return checksum
 
 
 def shapes(config: PolicyConfig) -> dict[str, tuple[int, ...]]:

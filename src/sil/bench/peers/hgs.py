@@ -10,6 +10,7 @@ class Hgs(ProgramPeer):
     """Hybrid genetic search with SWAP*, CVRP only."""
 
     name, variable, kind = "HGS binary", "HGS", "CVRP"
+    largest = 50_000  # it refuses distances above 100,000
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Run it for the time given."""

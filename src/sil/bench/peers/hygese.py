@@ -1,6 +1,6 @@
 """HGS-CVRP through its Python package hygese."""
 
-from sil.bench.method import Limits
+from sil.bench.method import Countdown, Limits
 from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import whole_distances
 from sil.problem import Problem
@@ -19,6 +19,7 @@ class Hygese(PackagePeer):
         import hygese
 
         assert problem.demand is not None and problem.capacity is not None
+        time = Countdown(limits.seconds)
         distances = whole_distances(problem).astype(float)
         data = {
             "distance_matrix": distances * (_LARGEST_DISTANCE / distances.max()),
@@ -28,7 +29,7 @@ class Hygese(PackagePeer):
             "vehicle_capacity": problem.capacity,
         }
         parameters = hygese.AlgorithmParameters(
-            timeLimit=limits.seconds, seed=limits.seed, nbIter=2**31 - 1
+            timeLimit=time.left, seed=limits.seed, nbIter=2**31 - 1
         )
         result = hygese.Solver(parameters=parameters, verbose=False).solve_cvrp(data)
         return Solution.from_routes(result.routes)

@@ -1,6 +1,6 @@
 """OR-Tools routing with guided local search."""
 
-from sil.bench.method import Limits
+from sil.bench.method import Countdown, Limits, NoSolutionError
 from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import whole_distances
 from sil.problem import Problem
@@ -20,6 +20,7 @@ class OrTools(PackagePeer):
         """Run it for the time given."""
         from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
+        time = Countdown(limits.seconds)
         matrix = whole_distances(problem)
         demand, capacity = problem.demand, problem.capacity
         vehicles = 1
@@ -41,10 +42,10 @@ class OrTools(PackagePeer):
         parameters.local_search_metaheuristic = (
             routing_enums_pb2.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
         )
-        parameters.time_limit.FromMilliseconds(int(1000 * limits.seconds))
+        parameters.time_limit.FromMilliseconds(int(1000 * time.left))
         found = routing.SolveWithParameters(parameters)
         if found is None:
-            raise RuntimeError("OR-Tools found no solution in this time")
+            raise NoSolutionError
         routes = []
         for vehicle in range(vehicles):
             at, route = found.Value(routing.NextVar(routing.Start(vehicle))), []

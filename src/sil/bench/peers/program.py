@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from sil import io
-from sil.bench.peers.scaled import scaled_coords
+from sil.bench.peers.scaled import LARGEST, scaled_coords
 from sil.problem import Metric, Problem
 from sil.solution import Solution
 
@@ -27,12 +27,15 @@ class ProgramPeer:
         The problem that it solves.
     where
         Added to that in the reason for a skipped run.
+    largest
+        Units across the map that it is given if distances are no whole numbers.
     """
 
     name: str
     variable: ClassVar[str]
     kind: ClassVar[str]
     where: ClassVar[str] = ""
+    largest: ClassVar[int] = LARGEST
     timed = True
 
     def missing(self, problem: Problem) -> str | None:
@@ -62,7 +65,7 @@ class ProgramPeer:
         """
         scaled = problem
         if problem.metric is Metric.EUCLIDEAN:
-            coords = scaled_coords(problem).astype(float)
+            coords = scaled_coords(problem, self.largest).astype(float)
             scaled = Problem(
                 coords, problem.demand, problem.capacity, Metric.EUC_2D, name="problem"
             )
@@ -73,10 +76,20 @@ class ProgramPeer:
             io.write(file, scaled)
             result = folder / "result"
             result.mkdir()
-            ended = subprocess.run(command(program, file, result), cwd=folder, check=False)
+            ended = subprocess.run(
+                command(program, file, result),
+                cwd=folder,
+                check=False,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+            )
+            print(ended.stdout)
+            called, said = Path(program).name, ended.stdout.strip().rpartition("\n")[2]
             if ended.returncode:
-                raise RuntimeError(f"{Path(program).name} ended with exit code {ended.returncode}")
+                raise RuntimeError(f"{called} ended with exit code {ended.returncode}: {said}")
             written = sorted([*result.glob("*.sol"), *result.glob("*.tour")])
             if not written:
-                raise RuntimeError(f"{Path(program).name} wrote no solution")
+                raise RuntimeError(f"{called} wrote no solution; its last line: {said}")
             return io.read_solution(written[0])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sil.bench.method import Limits
+from sil.bench.method import Countdown, Limits
 from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import scaled_coords, whole_distances
 from sil.problem import Problem
@@ -19,6 +19,7 @@ class PyVrp(PackagePeer):
         import pyvrp
         from pyvrp.stop import MaxRuntime
 
+        time = Countdown(limits.seconds)
         coords, matrix = scaled_coords(problem), whole_distances(problem)
         demand = problem.demand
         clients = [
@@ -38,7 +39,7 @@ class PyVrp(PackagePeer):
             [matrix],
             [np.zeros_like(matrix)],
         )
-        result = pyvrp.solve(data, MaxRuntime(limits.seconds), seed=limits.seed, display=False)
+        result = pyvrp.solve(data, MaxRuntime(time.left), seed=limits.seed, display=False)
         visited = [
             [activity.idx + 1 for activity in route if activity.is_client()]
             for route in result.best.routes()
