@@ -71,8 +71,8 @@ class Recorded(Display):
         self.rows, self.said, self.statuses = [], [], []
         self.on_status = on_status
 
-    def status(self, text, done=None):
-        self.statuses.append(text)
+    def status(self, doing, done=None, details=""):
+        self.statuses.append(doing)
         self.on_status(len(self.statuses))
 
     def row(self, values):

@@ -28,10 +28,19 @@ def test_rows_stand_under_their_titles(capsys):
 
 def test_long_work_is_told_now_and_then_with_the_time_left(capsys, monkeypatch):
     monkeypatch.setattr("sil.train.display._SECONDS_BETWEEN_LINES", -1.0)
+    clock = iter([0.0, 0.0, 60.0, 100.0, 110.0])
+    monkeypatch.setattr("sil.train.display.time.perf_counter", lambda: next(clock))
     with TerminalDisplay() as display:
-        display.status("improving, 3 of 4", 0.75)
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("improving, 3 of 4, 75%, 0 s left")
+        display.status("improving", 0.0)
+        display.status("improving", 0.75, "3 of 4")
+        display.status("training", 0.5)  # half was done before an interruption
+        display.status("training", 0.6)
+    assert capsys.readouterr().err.splitlines() == [
+        "improving, 0%",
+        "improving, 3 of 4, 75%, 20 s left of this",
+        "training, 50%",
+        "training, 60%, 40 s left of this",
+    ]
 
 
 def test_a_resumed_run_shows_what_it_has(capsys):

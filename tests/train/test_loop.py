@@ -205,7 +205,7 @@ def test_divergence_is_rolled_back_and_told(tmp_path, monkeypatch):
     assert Training(small_config(begin="insertion"), tmp_path / "run", 1, display=display).run()
     assert display.said == ["diverged: back to the last epoch, with the rate times 0.5"]
     assert len(display.rows) == 7
-    assert display.rows[-1]["rollbacks"] == 1
+    assert [row["rollbacks"] for row in display.rows] == [0, 1, 1, 1, 1, 0, 0]
 
 
 def test_the_rate_rises_and_falls_in_every_stage(tmp_path, monkeypatch):
@@ -223,6 +223,17 @@ def test_the_rate_rises_and_falls_in_every_stage(tmp_path, monkeypatch):
         assert stage[0] == pytest.approx(highest / 2)
         assert max(stage[1:]) < highest
         assert stage[1:] == sorted(stage[1:], reverse=True)
+
+
+def test_a_folder_is_for_one_run_at_a_time(tmp_path):
+    first = Training(small_config(), tmp_path, 1)
+    with pytest.raises(InputError, match="another run is at work"):
+        Training(small_config(), tmp_path, 1)
+    (tmp_path / ".checkpoint-killed.pt").touch()
+    (tmp_path / "stage-1" / ".labels-killed").mkdir(parents=True)
+    first.run()
+    assert Training(small_config(), tmp_path, 1).run()
+    assert not list(tmp_path.rglob(".*-killed*"))
 
 
 def test_endless_divergence_is_an_error(tmp_path, monkeypatch):

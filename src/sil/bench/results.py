@@ -1,7 +1,6 @@
 """What was measured: one row a run in a csv file that survives any interruption."""
 
 import csv
-import fcntl
 import io
 import os
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sil.errors import InputError
+from sil.io.lock import FolderLock
 
 
 class Status(StrEnum):
@@ -164,15 +164,8 @@ class Results:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep others from writing to this folder meanwhile."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with (self.path.parent / ".lock").open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise InputError(
-                    f"{self.path.parent}: another benchmark is writing here; wait, or name another "
-                    "folder with --out"
-                ) from error
+        busy = "another benchmark is writing here; wait, or name another folder with --out"
+        with FolderLock(self.path.parent, busy):
             self.rows = self._read()  # what another has written since
             yield
 

@@ -1,6 +1,8 @@
 """The command ``sil train``."""
 
 import math
+import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -64,22 +66,27 @@ def train(
         import torch
     except ImportError as error:
         raise MissingExtraError("training", "train") from error
-    from sil.train.display import TensorBoardDisplay, TerminalDisplay
+    from sil.train.display import Display, TensorBoardDisplay, TerminalDisplay
     from sil.train.loop import Training
 
     # More threads would wait for each other; processes do better.
     torch.set_num_threads(1)
     folder = out or Path("runs") / Path(config).stem
-    with interruptible() as interrupt, TerminalDisplay() as display:
+    is_first = os.environ.get("RANK", "0") == "0"  # of the processes that torchrun starts
+    with interruptible() as interrupt, ExitStack() as stack:
         interrupt.expire_in(math.inf if max_runtime is None else max_runtime)
-        shown = TensorBoardDisplay(display, folder) if tensorboard else display
+        shown: Display = stack.enter_context(TerminalDisplay()) if is_first else Display()
+        if tensorboard and is_first:
+            shown = TensorBoardDisplay(shown, folder)
         training = Training(settings, folder, threads, interrupt, shown)
         finished = training.run()
-    if not training.is_first:
+    if not is_first:
         return
+    best = folder / "best.safetensors"
     if finished:
-        print(f"written     {folder / 'best.safetensors'}")
+        print(f"written     {best}")
         return
-    print(f"stopped; the same command goes on. The best so far: {folder / 'best.safetensors'}")
+    so_far = f" The best so far: {best}" if best.exists() else ""
+    print(f"stopped; the same command goes on.{so_far}")
     if interrupt.requested:
         raise typer.Exit(INTERRUPTED)

@@ -86,8 +86,8 @@ class Broadcast(MultiHeadAttention):
 class _FeedForward(torch.autograd.Function):
     """W2 relu(W1 x + b1) + b2, to which x is added if they are of one width.
 
-    It is done in tiles of rows, so that what is wide goes through the cache once. Products may be
-    of a narrower type than the rows, biases and sums.
+    It is done in tiles of rows, so that what is wide goes through the cache once. The hidden layer
+    and each product may be of a narrower type than the rows, which they are added to.
     """
 
     @staticmethod

@@ -28,7 +28,7 @@ class Progress:
     seen: int = 0  # states in this epoch
     total_steps: int = 0  # since the warm-up
     steps_before: int = 0  # of them in earlier stages
-    loss: float = 0.0  # sum over the steps of this epoch and the processes
+    loss: float = 0.0  # sum over the steps of this epoch
     accuracy: float = 0.0
     best: float = float("inf")  # score of the best policy in this stage
     best_before: float = float("inf")  # when this episode began

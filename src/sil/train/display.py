@@ -3,6 +3,7 @@
 import math
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -30,8 +31,8 @@ _TITLES = {"states_per_second": "states/s", "prc_gap": "PRC10 gap"}
 class Display:
     """Shows nothing; what a run uses if nobody looks, and other processes than the first."""
 
-    def status(self, text: str, done: float | None = None) -> None:
-        """Tell what is being done, and what share of it is done already."""
+    def status(self, doing: str, done: float | None = None, details: str = "") -> None:
+        """Tell what is being done, what share of it is done already, and how it goes."""
 
     def row(self, values: dict[str, Any]) -> None:
         """Add a row to the table of validations."""
@@ -55,7 +56,7 @@ class TerminalDisplay(Display):
         self._live = Status("", console=self._console) if sys.stderr.isatty() else None
         self._shown = time.perf_counter()
         self._began = self._shown
-        self._doing = ""
+        self._doing, self._done_before = "", 0.0
         self._titled = False
 
     def __enter__(self) -> "TerminalDisplay":
@@ -72,15 +73,17 @@ class TerminalDisplay(Display):
         if self._live is not None:
             self._live.stop()
 
-    def status(self, text: str, done: float | None = None) -> None:
-        """Tell what is being done, and what share of it is done already."""
+    def status(self, doing: str, done: float | None = None, details: str = "") -> None:
+        """Tell what is being done, what share of it is done already, and how it goes."""
         now = time.perf_counter()
-        doing = text.partition(",")[0]
         if doing != self._doing:
-            self._doing, self._began = doing, now
-        if done:
-            left = (now - self._began) * (1 - done) / done
-            text = f"{text}, {done:.0%}, {_spelt(left)} left"
+            self._doing, self._began, self._done_before = doing, now, done or 0.0
+        text = f"{doing}, {details}" if details else doing
+        if done is not None:
+            text += f", {done:.0%}"
+            if done > self._done_before:
+                left = (now - self._began) * (1 - done) / (done - self._done_before)
+                text += f", {_spelt(left)} left of this"
         if self._live is not None:
             self._live.update(text)
         elif now - self._shown > _SECONDS_BETWEEN_LINES:
@@ -128,11 +131,12 @@ class TensorBoardDisplay(Display):
         except ImportError as error:
             raise MissingExtraError("writing for TensorBoard", "tensorboard") from error
         self._shown = shown
-        self._writer = SummaryWriter(str(folder / "tensorboard"))
+        # Opened with the first row, for the run may be refused before.
+        self._open_writer = cache(lambda: SummaryWriter(str(folder / "tensorboard")))
 
-    def status(self, text: str, done: float | None = None) -> None:
-        """Tell what is being done, and what share of it is done already."""
-        self._shown.status(text, done)
+    def status(self, doing: str, done: float | None = None, details: str = "") -> None:
+        """Tell what is being done, what share of it is done already, and how it goes."""
+        self._shown.status(doing, done, details)
 
     def say(self, text: str) -> None:
         """Tell something that should stay to be seen."""
@@ -146,8 +150,8 @@ class TensorBoardDisplay(Display):
         """Add a row to the table of validations."""
         self._shown.row(values)
         for name in ("loss", "accuracy", "label_gap", "greedy_gap", "prc_gap", "states_per_second"):
-            self._writer.add_scalar(name, values[name], values["steps"])
-        self._writer.flush()
+            self._open_writer().add_scalar(name, values[name], values["steps"])
+        self._open_writer().flush()
 
 
 def _spelt(seconds: float) -> str:

@@ -54,8 +54,9 @@ def type_of_products(device: torch.device) -> torch.dtype:
     PyTorch would end with an illegal instruction.
     """
     can: Mapping[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
-    suits = device.type == "cpu" and can.get("avx512_bf16") and not can.get("amx_tile")
-    return torch.bfloat16 if suits else torch.float32
+    suits = can.get("avx512_bf16") and not can.get("amx_tile")
+    library = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
+    return torch.bfloat16 if device.type == "cpu" and suits and library else torch.float32
 
 
 class Fitter:

@@ -1,6 +1,7 @@
 """Self-improved learning (paper, section Self-Improved Training), to be read from top to bottom."""
 
 import math
+import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +17,7 @@ from torch import Tensor
 from sil._native import Interrupt
 from sil.construct import construct
 from sil.errors import InputError, SilError, StoppedError
+from sil.io.lock import FolderLock
 from sil.policy.model import Policy
 from sil.policy.native import NativePolicy
 from sil.policy.weights import save
@@ -86,6 +88,8 @@ class Training:
             raise InputError("each process needs an instance of its own in every stage")
         if self._processes.is_first:
             require_same_config(config, folder)
+            self._lock = FolderLock(folder, "another run is at work here; wait until it ends")
+            _remove_scratch(folder)
         torch.manual_seed(config.seed)
         self.at = Progress()
         self._policy = Policy(replace(config.policy, reach=1.0)).to(self._processes.device)
@@ -97,7 +101,8 @@ class Training:
         self._best_weights = self._fitter.weights()
         if kept is not None:
             self._restore(kept)
-            self._display.resumed(self.at)
+            if self.at.stage < len(config.stages):
+                self._display.resumed(self.at)
         self._before_epoch = self._checkpoint()
         if self.at.step > 0 and self._epoch_file.exists():
             self._before_epoch = Checkpoint.load(self._epoch_file)
@@ -116,6 +121,8 @@ class Training:
             return False
         finally:
             self._processes.leave()
+            if self._processes.is_first:
+                self._lock.close()
         return True
 
     @property
@@ -135,7 +142,7 @@ class Training:
                 self._display.say(f"step {self.at.step} of the warm-up diverged and is left out")
             self.at.step += 1
             share = self.at.step / settings.steps
-            self._display.status(f"warm-up, mean cost {cost:.3f}", share)
+            self._display.status("warm-up", share, f"mean cost {cost:.3f}")
             self._save_now_and_then()
         self._best_weights = self._fitter.weights()
         self.at.stage, self.at.step = 0, 0
@@ -158,6 +165,7 @@ class Training:
         self._all_finish(lambda: validation.find_references(self._threads, self._interrupt))
         if not any(row["stage"] == self.at.stage + 1 for row in self.at.history):
             self._validate(stage, validation)
+            self.at.best_before = self.at.best
             self._save()
         while self.at.episode < stage.episodes and self.at.idle < stage.patience:
             self._improve(stage, labels)
@@ -169,7 +177,7 @@ class Training:
                     self._roll_back()
             self._end_episode()
         self.at.stage += 1
-        self.at.episode = self.at.idle = 0
+        self.at.episode = self.at.idle = self.at.rollbacks = 0
         self.at.steps_before = self.at.total_steps
         self.at.best = self.at.best_before = self.at.best_loss = math.inf
         self._fitter.load(self._best_weights)
@@ -284,13 +292,13 @@ class Training:
             at.total_steps += 1
             at.seen += settings.batch * self._processes.size
             loss, accuracy = self._processes.total(fit.loss, fit.accuracy)
-            at.loss += loss
-            at.accuracy += accuracy
+            at.loss += loss / self._processes.size
+            at.accuracy += accuracy / self._processes.size
             speed = (at.seen - seen_before) / (time.perf_counter() - began)
             self._display.status(
-                f"episode {at.episode + 1} epoch {at.epoch + 1}, loss {fit.loss:.3f}, "
-                f"accuracy {fit.accuracy:.1%}, {speed:,.0f} states/s",
+                f"episode {at.episode + 1} epoch {at.epoch + 1}",
                 at.seen / stage.states,
+                f"loss {fit.loss:.3f}, accuracy {fit.accuracy:.1%}, {speed:,.0f} states/s",
             )
             self._save_now_and_then()
         speed = (at.seen - seen_before) / max(time.perf_counter() - began, 1e-9)
@@ -335,7 +343,7 @@ class Training:
         )
         greedy, prc = validation.policy_gaps(costs)
         at = self.at
-        steps = at.step * self._processes.size
+        steps = at.step
         loss, accuracy = (at.loss / steps, at.accuracy / steps) if steps else (math.nan, math.nan)
         if loss > 2 * at.best_loss:
             raise DivergedError
@@ -470,6 +478,12 @@ class Training:
     def _save_now_and_then(self) -> None:
         if time.perf_counter() - self._saved > _SECONDS_BETWEEN_SAVES:
             self._save()
+
+
+def _remove_scratch(folder: Path) -> None:
+    """Remove what a run that was killed had begun to write."""
+    for path in [*folder.glob(".*-*"), *folder.glob("stage-*/.*-*")]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _seed(*numbers: int) -> int:

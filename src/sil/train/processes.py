@@ -1,11 +1,15 @@
 """One process or many: `torchrun` starts them, this file holds what they say to each other."""
 
 import os
+from datetime import timedelta
 
 import torch
 from torch import distributed, nn
 
 from sil.solve import available_threads
+
+# One may have hours of labels to improve while others wait; one that dies is noticed at once.
+_PATIENCE = timedelta(days=365)
 
 
 class Processes:
@@ -24,7 +28,7 @@ class Processes:
         self.threads = max(1, available_threads() // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
         self._joined = self.size > 1 and not distributed.is_initialized()
         if self._joined:
-            distributed.init_process_group("nccl" if on_gpu else "gloo")
+            distributed.init_process_group("nccl" if on_gpu else "gloo", timeout=_PATIENCE)
 
     @property
     def is_first(self) -> bool:

@@ -57,7 +57,8 @@ def plot_training(rows: list[dict[str, float]], axes: "Axes") -> None:
                 fontsize="x-small",
                 va="top",
             )
-    axes.set(yscale="log", xlabel="epoch (numbers: episodes)", ylabel="mean gap in %")
+    axes.set_yscale("symlog", linthresh=0.1)  # labels may be better than the reference
+    axes.set(xlabel="epoch (numbers: episodes)", ylabel="mean gap in %")
     for axis_formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
         axis_formatter("{x:g}")
     axes.legend(fontsize="small")

@@ -1,0 +1,49 @@
+"""Folders that one program at a time writes to."""
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+
+from sil.errors import InputError
+
+
+class FolderLock:
+    """Takes a folder for this program alone, until it is closed or the program ends.
+
+    Parameters
+    ----------
+    folder
+        Made if it is not there.
+    busy
+        What to say if another has it.
+    """
+
+    def __init__(self, folder: Path, busy: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file: int | None = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self.close()
+            raise InputError(f"{folder}: {busy}") from error
+
+    def close(self) -> None:
+        """Give the folder back."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def __enter__(self) -> "FolderLock":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
