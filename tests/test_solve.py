@@ -140,6 +140,15 @@ def test_an_interrupt_from_another_thread_ends_the_run():
     assert time.perf_counter() - begun < 30
 
 
+@pytest.fixture
+def ctrl_c_counts():
+    """Undo what shells do to commands in the background: they ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_counts")
 def test_ctrl_c_inside_native_code_gives_an_answer():
     # Full scans over a matrix: the start alone would take far longer than the test.
     size = 4_000
