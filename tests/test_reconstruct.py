@@ -157,7 +157,7 @@ def test_half_of_the_rounds_show_the_policy_the_mirror_image(problem):
 @pytest.mark.parametrize(
     ("problem", "longest_first"), [(generate_tsp(900), 50), (generate_cvrp(900), 900)]
 )
-def test_the_first_round_on_routes_rebuilds_the_longest_parts(problem, longest_first, monkeypatch):
+def test_the_first_round_on_routes_rebuilds_them_all(problem, longest_first, monkeypatch):
     lengths = []
 
     def note(self, problem, parts, seed, threads, interrupt):
@@ -165,7 +165,7 @@ def test_the_first_round_on_routes_rebuilds_the_longest_parts(problem, longest_f
         return parts
 
     monkeypatch.setattr(PolicyReconstructor, "reconstruct", note)
-    reconstructor = PolicyReconstructor(NativePolicy.load(problem), longest=50, first=1000)
+    reconstructor = PolicyReconstructor(NativePolicy.load(problem), longest=50, whole_first=True)
     solve(problem, MaxIterations(20), start="insertion", reconstructors=[reconstructor])
     assert lengths[0] <= longest_first
     assert (lengths[0] == longest_first) == (problem.kind == "CVRP")
@@ -180,3 +180,4 @@ def test_a_longest_part_that_is_asked_for_holds_for_the_first_round_too():
     this = Round(np.random.default_rng(0), 1, Interrupt())
     assert plain.length(problem, this) == 900
     assert asked.length(problem, this) <= 50
+    assert plain.length(generate_cvrp(410_000), this) == 410_000 // 3

@@ -14,7 +14,7 @@ from sil.segments import SHORTEST, PartialSolutions, cut, draw_length
 from sil.solution import Solution
 
 _LONGEST = {"TSP": 1000, "CVRP": 300}
-_FIRST_LENGTH = 1000
+_LONGEST_WHOLE = 200_000  # nodes that a first round rebuilds as one part: half a minute or so
 
 
 class SegmentReconstructor(ABC):
@@ -115,15 +115,15 @@ class PolicyReconstructor(SegmentReconstructor):
     longest
         The paper's l_max; by default 1000 as there for TSP, and 300 for CVRP, of which the shipped
         weights rebuild short parts better.
-    first
-        Length of the parts of the first round on a CVRP, if that is to be another one. After
-        random insertion most customers are in the wrong route, and short parts hold few routes.
+    whole_first
+        Whether the first round of a run rebuilds a CVRP as a whole. After random insertion most
+        customers are in the wrong route, and a part mends only what is wrong inside it.
     """
 
     name = "policy"
 
     def __init__(
-        self, policy: NativePolicy, longest: int | None = None, first: int | None = None
+        self, policy: NativePolicy, longest: int | None = None, whole_first: bool = False
     ) -> None:
         if longest is None:
             longest = _LONGEST[policy.config.problem]
@@ -131,12 +131,12 @@ class PolicyReconstructor(SegmentReconstructor):
             raise InputError(f"l_max is {longest}: it must be at least {SHORTEST}")
         self.policy = policy
         self.longest = longest
-        self.first = first
+        self.whole_first = whole_first
 
     def length(self, problem: Problem, this: Round) -> int:
         """Choose how long the parts of a round are."""
-        if self.first is not None and this.number == 0 and problem.kind == "CVRP":
-            return min(self.first, problem.num_nodes)
+        if self.whole_first and this.number == 0 and problem.kind == "CVRP":
+            return problem.num_nodes // -(-problem.num_nodes // _LONGEST_WHOLE)
         return super().length(problem, this)
 
     def reconstruct(
@@ -178,7 +178,7 @@ def reconstructors_named(
     given = [] if longest is None else [longest]
     if name in ("auto", "policy"):
         if longest is None:
-            by_policy = PolicyReconstructor(policy(), first=_FIRST_LENGTH)
+            by_policy = PolicyReconstructor(policy(), whole_first=True)
         else:
             by_policy = PolicyReconstructor(policy(), longest)
         return [by_policy] if name == "policy" else [SearchReconstructor(), by_policy]

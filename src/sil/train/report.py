@@ -38,6 +38,8 @@ def plot_training(rows: list[dict[str, float]], axes: "Axes") -> None:
     axes
         Where to draw.
     """
+    from matplotlib.ticker import SymmetricalLogLocator
+
     places = range(len(rows))
     for column, label in (
         ("label_gap", "labels"),
@@ -52,13 +54,13 @@ def plot_training(rows: list[dict[str, float]], axes: "Axes") -> None:
             axes.axvline(place - 0.5, color="lightgrey", linewidth=0.8, zorder=0)
             axes.annotate(
                 f"{here[1]:.0f}" if here[1] else f"{rows[place]['nodes']:,.0f} nodes",
-                (place - 0.5, 1.0),
+                (place - 0.5, 0.0),
                 xycoords=("data", "axes fraction"),
                 fontsize="x-small",
-                va="top",
+                va="bottom",
             )
     axes.set_yscale("symlog", linthresh=0.1)  # labels may be better than the reference
     axes.set(xlabel="epoch (numbers: episodes)", ylabel="mean gap in %")
-    for axis_formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-        axis_formatter("{x:g}")
-    axes.legend(fontsize="small")
+    axes.yaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=0.1, subs=[1, 2, 5]))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.legend(fontsize="small", loc="upper right")
