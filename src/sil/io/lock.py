@@ -20,8 +20,12 @@ class FolderLock:
     """
 
     def __init__(self, folder: Path, busy: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._file: int | None = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT)
+        self._file: int | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            raise InputError(f"{folder}: cannot be written to: {error.strerror}") from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
