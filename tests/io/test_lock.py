@@ -6,9 +6,8 @@ from sil.io.lock import FolderLock
 
 def test_a_folder_is_taken_by_one_and_given_back(tmp_path):
     folder = tmp_path / "new"
-    with FolderLock(folder, "busy"):
-        with pytest.raises(InputError, match="new: busy"):
-            FolderLock(folder, "busy")
+    with FolderLock(folder, "busy"), pytest.raises(InputError, match="new: busy"):
+        FolderLock(folder, "busy")
     FolderLock(folder, "busy").close()
 
 
