@@ -14,7 +14,7 @@ from sil.segments import SHORTEST, PartialSolutions, cut, draw_length
 from sil.solution import Solution
 
 _LONGEST = {"TSP": 1000, "CVRP": 300}
-_LONGEST_WHOLE = 200_000  # nodes that a first round rebuilds as one part: half a minute or so
+_LONGEST_WHOLE = 200_000  # nodes that a first round rebuilds as one part, on one thread
 
 
 class SegmentReconstructor(ABC):
