@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sil import Problem, Solution, generate_cvrp, generate_tsp
+from sil.construct import construct
 from sil.segments import Cut, PartialSolutions, cut, draw_length
 from tests.strategies import problems, random_solution
 
@@ -212,3 +213,18 @@ def test_neighbours_in_the_sequence_are_neighbours_in_angle():
     angles = np.arctan2(*np.add.reduceat(away, starts).T[::-1])
     turns = np.diff(angles)
     assert (turns >= 0).all() or (turns <= 0).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_routes_run_in_the_sense_in_which_they_are_ordered(seed):
+    problem = generate_cvrp(300, seed, capacity=60)
+    pieces = cut(problem, construct(problem, "sweep"), 10, np.random.default_rng(seed))
+    starts = np.flatnonzero(pieces.via_depot)
+    away = problem.layout[pieces.nodes] - problem.layout[0]
+    angles = np.arctan2(*np.add.reduceat(away, starts).T[::-1])
+    sense = np.sign(np.diff(angles).sum())
+    for route in np.split(away, starts[1:]):
+        closed = np.vstack([[0, 0], route, [0, 0]])
+        x, y = closed.T
+        area = (x[:-1] * y[1:] - x[1:] * y[:-1]).sum()
+        assert area * sense >= -1e-12

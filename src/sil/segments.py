@@ -145,8 +145,8 @@ def draw_length(num_nodes: int, longest: int, rng: np.random.Generator) -> int:
 def cut(problem: Problem, solution: Solution, length: int, rng: np.random.Generator) -> Cut:
     """Cut as many partial solutions of `length` nodes as fit, at a random place and direction.
 
-    The routes of a CVRP solution are first ordered by their angle around the depot, so that
-    neighbours in the sequence are neighbours on the map, and some of them are reversed.
+    The routes of a CVRP solution are first ordered by their angle around the depot and run all in
+    one sense, so that neighbours in the sequence are neighbours on the map.
     """
     if problem.demand is None or solution.via_depot is None:
         ring = solution.nodes[::-1] if rng.random() < 0.5 else solution.nodes
@@ -174,9 +174,11 @@ def _windows(ring: NDArray, offset: int, length: int) -> NDArray:  # type: ignor
 def _around_the_depot(
     problem: Problem, solution: Solution, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Order the routes by the angle of their centre, in a random sense, and reverse half of them.
+    """Order the routes by the angle of their centre, in a random sense, and let all run in it.
 
-    The solution stays the same but for the direction of its routes.
+    Where one route comes back to the depot, the next one then leaves it on the same side, and a
+    policy that learns from such sequences need not guess which way round a route goes. The solution
+    stays the same but for the direction of its routes.
     """
     assert solution.via_depot is not None
     starts = np.flatnonzero(solution.via_depot)
@@ -184,9 +186,9 @@ def _around_the_depot(
     from_depot = problem.layout[solution.nodes] - problem.layout[0]  # (n, 2)
     x, y = np.add.reduceat(from_depot, starts).T
     order = np.argsort(np.arctan2(y, x), kind="stable")
+    reverse = _areas(from_depot, starts) < 0
     if rng.random() < 0.5:
-        order = order[::-1]
-    reverse = rng.random(len(starts)) < 0.5
+        order, reverse = order[::-1], ~reverse
 
     starts, sizes, reverse = starts[order], sizes[order], reverse[order]
     new_starts = np.cumsum(sizes) - sizes
@@ -196,6 +198,15 @@ def _around_the_depot(
     via_depot = np.zeros(len(pick), dtype=np.bool_)
     via_depot[new_starts] = True
     return solution.nodes[pick], via_depot
+
+
+def _areas(from_depot: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Twice the area that each route encloses, positive if it runs counterclockwise."""
+    x, y = from_depot.T
+    turn = x * np.roll(y, -1) - y * np.roll(x, -1)  # (n,): between a node and the next
+    turn[starts - 1] = 0.0  # the last node of a route is followed by the depot
+    areas: NDArray[np.float64] = np.add.reduceat(turn, starts)
+    return areas
 
 
 def _charged_loads(
