@@ -21,6 +21,7 @@ def states_of(problem: Problem, rng: np.random.Generator, count: int = 6) -> Sta
         np.ones((count, 10), dtype=bool),
         rng.integers(0, 50, count),
         rng.integers(0, 20, count),
+        problem.demand[nodes[:, 2:]].sum(axis=1),
         bounding_boxes(problem.layout[nodes]),
     )
 
@@ -59,7 +60,7 @@ def test_box_frames_fit_the_unit_square(frame):
 def test_far_points_are_compressed_and_none_is_lost():
     far = Problem(np.array([[0.0, 0.0], [1e6, 0.0], [0.0, 1.0], [1.0, 0.0]]))
     states = States(
-        np.array([0]), np.array([1]), np.array([[2, 3]]), np.ones((1, 2), bool), None, None,
+        np.array([0]), np.array([1]), np.array([[2, 3]]), np.ones((1, 2), bool), None, None, None,
         bounding_boxes(far.layout[None]),
     )  # fmt: skip
     seen = features(far, states, PolicyConfig("TSP", frame=Frame.STEP))
@@ -70,7 +71,7 @@ def test_far_points_are_compressed_and_none_is_lost():
 def test_all_nodes_in_one_place_is_no_division_by_zero():
     same = Problem(np.zeros((5, 2)))
     states = States(
-        np.array([0]), np.array([1]), np.array([[2, 3]]), np.ones((1, 2), bool), None, None,
+        np.array([0]), np.array([1]), np.array([[2, 3]]), np.ones((1, 2), bool), None, None, None,
         bounding_boxes(same.layout[None]),
     )  # fmt: skip
     for frame in Frame:
@@ -82,7 +83,7 @@ def test_each_candidate_is_told_of_its_nearest_others():
     valid = np.array([[True, True, True], [True, True, False]])
     candidates = np.array([[2, 3, 4], [2, 3, 3]])
     states = States(
-        np.zeros(2, int), np.ones(2, int), candidates, valid, None, None, np.zeros((2, 3))
+        np.zeros(2, int), np.ones(2, int), candidates, valid, None, None, None, np.zeros((2, 3))
     )
     config = PolicyConfig("TSP", candidates=3, frame=Frame.STEP, neighbours=2)
     seen = features(problem, states, config)
@@ -99,3 +100,17 @@ def test_each_candidate_is_told_of_its_nearest_others():
     assert not seen.destination[:, 2:].any()
     wide = features(problem, states, replace(config, reach=2.0))
     assert wide.nodes[0] == pytest.approx(seen.nodes[0] / 2, abs=1e-6)
+
+
+def test_the_demand_that_is_left_tells_how_many_routes_are_to_come():
+    states = states_of(CVRP, np.random.default_rng(0))
+    config = PolicyConfig("CVRP", frame=Frame.STEP)
+    left = states.unserved + CVRP.demand[states.destination] + states.load_after
+    routes = left / CVRP.capacity
+    expected = np.where(routes <= 1, routes, 1 + np.log(np.maximum(routes, 1)))
+    assert features(CVRP, states, config).context[:, 3] == pytest.approx(expected, abs=1e-6)
+    many, more = (
+        features(CVRP, replace(states, unserved=np.full(6, count)), config).context[:, 3]
+        for count in (10_000, 20_000)
+    )
+    assert (many == more).all()

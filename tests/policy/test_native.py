@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sil import InputError, NativePolicy, _native, generate_cvrp, generate_tsp
+from sil import InputError, NativePolicy, Problem, _native, generate_cvrp, generate_tsp
 from sil._native import Interrupt
 from sil.errors import StoppedError
 from sil.policy.batched import BatchedDecoder
@@ -84,6 +84,7 @@ def first_difference_is_a_tie(problem, policy, parts, one, other, row) -> bool:
         np.ones((1, len(near)), dtype=bool),
         remaining,
         None if remaining is None else parts.load_after[[row]],
+        None if remaining is None else problem.demand[left].sum(keepdims=True),
         bounding_boxes(problem.layout[parts.nodes[[row]]]),
     )
     logits = BatchedDecoder(policy).logits(problem, state)[0]
@@ -136,6 +137,10 @@ def test_what_is_observed_are_the_features_of_the_state(problem, seed, frame):
     found = observed.features.arrays()
     rows = np.arange(len(parts))
     with_demand = problem.demand is not None
+    unserved = [
+        problem.demand[part[1 + step : -1]].sum() if with_demand else 0
+        for part, step in zip(parts.nodes, steps, strict=True)
+    ]
     states = States(
         parts.nodes[rows, steps],
         parts.nodes[:, -1],
@@ -143,6 +148,7 @@ def test_what_is_observed_are_the_features_of_the_state(problem, seed, frame):
         candidates >= 0,
         remaining if with_demand else None,
         parts.load_after,
+        np.array(unserved) if with_demand else None,
         boxes_for(frame, problem, parts.nodes),
     )
     seen = features(problem, states, config)
@@ -180,6 +186,20 @@ def test_what_is_decoded_keeps_its_ends_and_fits(problem, seed, sample, frame):
     merged, gain = pieces.merge(problem, rebuilt)
     assert gain >= 0
     assert merged.check(problem) == []
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 1000), st.integers(1, 12), st.integers(3, 40), st.booleans())
+def test_no_more_visits_to_the_depot_than_before(seed, capacity, length, sample):
+    drawn = generate_cvrp(60, seed)
+    demand = np.array([0] + [1] * 60)  # so that every route can be filled up
+    problem = Problem(drawn.coords, demand, capacity)
+    config = PolicyConfig("CVRP", 16, 1, 1, 16, frame=Frame.STEP)
+    native = NativePolicy(config, arrays(random_policy(config, seed)))
+    parts = cut(problem, random_solution(problem, seed), length, np.random.default_rng(seed)).parts
+    rebuilt = native.rebuild(problem, parts, sample=sample, seed=seed)
+    before, after = (each.via_depot[:, 1:].sum(axis=1) for each in (parts, rebuilt))
+    assert (after <= before).all()
 
 
 @settings(max_examples=40)

@@ -16,6 +16,8 @@ constexpr std::size_t group_size = 16;
 
 constexpr float no_neighbour = 2;  // the distance of one that is not there
 
+constexpr double most_routes = 20;  // still to come that are told apart
+
 double compress(double length) { return length <= 1 ? length : 1 + std::log(length); }
 
 // Positions as the policy sees them; mirrors frame.py.
@@ -51,6 +53,13 @@ class PartialSolution {
             after_ = task.load_after[index];
             flags_.push_back(via_[0]);
             for (std::int64_t i = 1; i <= done; ++i) visit(nodes_[i], via_[i]);
+            unserved_ = after_;
+            spare_ = remaining_;
+            for (int i = done + 1; i < task.length; ++i) {
+                unserved_ += task.demand[nodes_[i]];
+                if (via_[i]) spare_ += task.capacity;
+            }
+            spare_ -= unserved_;
         }
         if (shape.frame == Frame::Instance) {
             view_.origin = {task.corner_x, task.corner_y};
@@ -83,17 +92,17 @@ class PartialSolution {
         context[0] = static_cast<float>(ratio(remaining_));
         context[1] = static_cast<float>(depot.x);
         context[2] = static_cast<float>(depot.y);
+        context[3] = static_cast<float>(compress(std::min(ratio(unserved_), most_routes)));
     }
 
     // Visits the candidate that the logits (candidates, actions) favour.
     void choose(const float *logits) {
         const int actions = shape_.actions;
+        const bool may_return = actions == 2 && is_return_allowed();
         std::size_t best = 0;
         double highest = -std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < candidates_.size() * actions; ++i) {
-            // The second action, through the depot, is always open.
-            if (actions == 2 && i % 2 == 0 && task_.demand[candidates_[i / 2]] > remaining_)
-                continue;
+            if (actions == 2 && !(i % 2 ? may_return : fits(candidates_[i / 2]))) continue;
             double value = logits[i];
             if (task_.sample) value -= std::log(-std::log(uniform()));  // Gumbel
             if (value > highest) {
@@ -102,7 +111,12 @@ class PartialSolution {
             }
         }
         const int node = candidates_[best / actions];
-        if (task_.demand) visit(node, best % 2 == 1);
+        if (task_.demand) {
+            if (best % 2 == 1) spare_ -= remaining_;
+            if (spare_ < 0) spare_ += task_.capacity;  // another visit could not be avoided
+            unserved_ -= task_.demand[node];
+            visit(node, best % 2 == 1);
+        }
         order_.push_back(node);
         available_.remove(node);
     }
@@ -123,6 +137,15 @@ class PartialSolution {
     }
     double share(int node) const { return task_.demand ? ratio(task_.demand[node]) : 0; }
     double uniform() { return (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53; }
+
+    bool fits(int node) const { return task_.demand[node] <= remaining_; }
+
+    // Whether the rest can still be served in as many visits to the depot as in the given order,
+    // if the vehicle returns now; or nothing near fits.
+    bool is_return_allowed() const {
+        return remaining_ <= spare_ || std::none_of(candidates_.begin(), candidates_.end(),
+                                                    [this](int node) { return fits(node); });
+    }
 
     void visit(int node, bool via) {
         flags_.push_back(via);
@@ -191,6 +214,8 @@ class PartialSolution {
     std::vector<std::int32_t> neighbours_;  // (candidates, neighbours): which of them, or -1
     std::vector<bool> flags_;
     std::int64_t remaining_ = 0, after_ = 0;
+    std::int64_t unserved_ = 0;  // demand of what is available, of the destination and behind it
+    std::int64_t spare_ = 0;     // capacity that need not be used in the visits that are left
     std::mt19937_64 random_;
 };
 

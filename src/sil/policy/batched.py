@@ -33,11 +33,15 @@ class BatchedDecoder:
         free = np.ones(inner.shape, dtype=np.bool_)
         order, flags = [parts.nodes[:, 0]], []
         boxes = boxes_for(self.config.frame, problem, parts.nodes)
-        remaining = None
+        remaining = unserved = spare = None
         if problem.demand is not None and problem.capacity is not None:
             assert parts.via_depot is not None and parts.load_before is not None
             remaining = problem.capacity - parts.load_before - problem.demand[order[0]]
+            unserved = problem.demand[inner].sum(axis=1)
             flags = [parts.via_depot[:, 0]]
+            # Capacity that need not be used in the visits to the depot that the given order has.
+            spare = remaining + problem.capacity * parts.via_depot[:, 1:].sum(axis=1)
+            spare -= unserved + problem.demand[parts.nodes[:, -1]] + parts.load_after
         for _ in range(length - 2):
             left = int(free[0].sum())
             picked = self._nearest(problem, inner, free, order[-1], left)
@@ -48,15 +52,20 @@ class BatchedDecoder:
                 np.ones(picked.shape, dtype=np.bool_),
                 remaining,
                 parts.load_after,
+                unserved,
                 boxes,
             )
-            best = self._best_actions(problem, states)
+            best = self._best_actions(problem, states, spare)
             place = picked[rows, best // self.config.num_actions]
             node = inner[rows, place]
             free[rows, place] = False
             order.append(node)
-            if remaining is not None and problem.demand is not None and problem.capacity:
+            if problem.demand is not None and problem.capacity is not None:
+                assert remaining is not None and unserved is not None and spare is not None
                 via = best % 2 == 1
+                spare = np.where(via, spare - remaining, spare)
+                spare = np.where(spare < 0, spare + problem.capacity, spare)
+                unserved = unserved - problem.demand[node]
                 remaining = np.where(via, problem.capacity, remaining) - problem.demand[node]
                 flags.append(via)
         order.append(parts.nodes[:, -1])
@@ -74,11 +83,14 @@ class BatchedDecoder:
         result: NDArray[np.float32] = scores.cpu().numpy()
         return result
 
-    def _best_actions(self, problem: Problem, states: States) -> NDArray[np.int64]:
+    def _best_actions(
+        self, problem: Problem, states: States, spare: NDArray[np.int64] | None
+    ) -> NDArray[np.int64]:
         logits = self.logits(problem, states)
-        if states.remaining is not None and problem.demand is not None:
-            full = problem.demand[states.candidates] > states.remaining[:, None]
-            logits[..., 0][full] = -np.inf
+        if states.remaining is not None and problem.demand is not None and spare is not None:
+            fits = problem.demand[states.candidates] <= states.remaining[:, None]  # (b, k)
+            logits[..., 0][~fits] = -np.inf
+            logits[(states.remaining > spare) & fits.any(axis=1), :, 1] = -np.inf
         best: NDArray[np.int64] = logits.reshape(len(logits), -1).argmax(axis=1)
         return best
 

@@ -103,8 +103,8 @@ class PolicyConfig:
 
     @property
     def num_context(self) -> int:
-        """What joins the representatives: for CVRP the remaining capacity and the depot's place."""
-        return 0 if self.problem == "TSP" else 3
+        """What joins the representatives: for CVRP capacity and demand left, the depot's place."""
+        return 0 if self.problem == "TSP" else 4
 
     @property
     def num_actions(self) -> int:

@@ -13,6 +13,7 @@ from sil.policy.config import Frame, PolicyConfig
 from sil.problem import Problem
 
 _NO_NEIGHBOUR = 2.0  # the distance of one that is not there
+_MOST_ROUTES = 20  # still to come that are told apart
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class States:
         Capacity left, shape (b,); None for TSP.
     load_after
         Load of the destination's route behind it, shape (b,); None for TSP.
+    unserved
+        Demand of all available nodes, candidates or not, shape (b,); None for TSP.
     box
         Lower left corner and side of the square that frames INSTANCE and SEGMENT scale to one,
         shape (b, 3).
@@ -44,6 +47,7 @@ class States:
     valid: NDArray[np.bool_]
     remaining: NDArray[np.int64] | None
     load_after: NDArray[np.int64] | None
+    unserved: NDArray[np.int64] | None
     box: NDArray[np.float64]
 
 
@@ -108,9 +112,16 @@ def features(problem: Problem, states: States, config: PolicyConfig) -> Features
         )
 
     assert states.remaining is not None and states.load_after is not None
+    assert states.unserved is not None
     depot = np.broadcast_to(layout[0], current.shape)
     share = problem.demand / problem.capacity
     end_share = share[states.destination] + states.load_after / problem.capacity
+    routes_to_come = states.unserved / problem.capacity + end_share
+    context = [
+        states.remaining / problem.capacity,
+        view.place_compressed(depot),
+        _compress(np.minimum(routes_to_come, _MOST_ROUTES)),
+    ]
 
     def described(
         seen: NDArray[np.float64],
@@ -126,7 +137,7 @@ def features(problem: Problem, states: States, config: PolicyConfig) -> Features
         described(around, nodes, share[states.candidates], others),
         described(here, current, np.zeros(len(here)), none),
         described(there, destination, end_share, none),
-        np.column_stack([states.remaining / problem.capacity, view.place_compressed(depot)]),
+        np.column_stack(context),
         states.valid,
     )
 
