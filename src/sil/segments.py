@@ -94,12 +94,17 @@ class PartialSolutions:
 
 @dataclass(frozen=True)
 class Cut:
-    """A solution laid out as a ring, `offset` nodes into it the first of the partial solutions."""
+    """A solution laid out as a ring, `offset` nodes into it the first of the partial solutions.
+
+    The routes of a CVRP follow each other, and each one runs, counterclockwise around the depot if
+    `sense` is 1, clockwise if it is -1.
+    """
 
     nodes: NDArray[np.int32]
     via_depot: NDArray[np.bool_] | None
     offset: int
     parts: PartialSolutions
+    sense: int = 0
 
     def merge(self, problem: Problem, rebuilt: PartialSolutions) -> tuple[Solution, float]:
         """Put back what is shorter and fits of the rebuilt parts, and keep the rest as it was.
@@ -153,7 +158,8 @@ def cut(problem: Problem, solution: Solution, length: int, rng: np.random.Genera
         offset = int(rng.integers(len(ring)))
         return Cut(ring, None, offset, PartialSolutions(_windows(ring, offset, length)))
 
-    nodes, via_depot = _around_the_depot(problem, solution, rng)
+    sense = 1 if rng.random() < 0.5 else -1
+    nodes, via_depot = _around_the_depot(problem, solution, sense)
     offset = int(rng.integers(len(nodes)))
     before, after = _charged_loads(problem, nodes, via_depot, rng)
     parts = PartialSolutions(
@@ -162,7 +168,7 @@ def cut(problem: Problem, solution: Solution, length: int, rng: np.random.Genera
         _windows(before, offset, length)[:, 0].copy(),
         _windows(after, offset, length)[:, -1].copy(),
     )
-    return Cut(nodes, via_depot, offset, parts)
+    return Cut(nodes, via_depot, offset, parts, sense)
 
 
 def _windows(ring: NDArray, offset: int, length: int) -> NDArray:  # type: ignore[type-arg]
@@ -172,9 +178,9 @@ def _windows(ring: NDArray, offset: int, length: int) -> NDArray:  # type: ignor
 
 
 def _around_the_depot(
-    problem: Problem, solution: Solution, rng: np.random.Generator
+    problem: Problem, solution: Solution, sense: int
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Order the routes by the angle of their centre, in a random sense, and let all run in it.
+    """Order the routes by the angle of their centre, and let all run in the same sense.
 
     Where one route comes back to the depot, the next one then leaves it on the same side, and a
     policy that learns from such sequences need not guess which way round a route goes. The solution
@@ -185,10 +191,8 @@ def _around_the_depot(
     sizes = np.diff(starts, append=len(solution.nodes))
     from_depot = problem.layout[solution.nodes] - problem.layout[0]  # (n, 2)
     x, y = np.add.reduceat(from_depot, starts).T
-    order = np.argsort(np.arctan2(y, x), kind="stable")
-    reverse = _areas(from_depot, starts) < 0
-    if rng.random() < 0.5:
-        order, reverse = order[::-1], ~reverse
+    order = np.argsort(sense * np.arctan2(y, x), kind="stable")
+    reverse = sense * areas(from_depot, starts) < 0
 
     starts, sizes, reverse = starts[order], sizes[order], reverse[order]
     new_starts = np.cumsum(sizes) - sizes
@@ -200,7 +204,7 @@ def _around_the_depot(
     return solution.nodes[pick], via_depot
 
 
-def _areas(from_depot: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+def areas(from_depot: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Twice the area that each route encloses, positive if it runs counterclockwise."""
     x, y = from_depot.T
     turn = x * np.roll(y, -1) - y * np.roll(x, -1)  # (n,): between a node and the next

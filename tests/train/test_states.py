@@ -10,7 +10,6 @@ from sil.policy.native import observe
 from sil.segments import PartialSolutions, cut
 from sil.train.states import (
     Examples,
-    NextRoute,
     concatenate,
     draw_examples,
     every_example,
@@ -72,23 +71,21 @@ def test_any_whole_route_may_be_the_next():
     parts = PartialSolutions(nodes[None, 1:], begins[None, 1:], nothing + 1, nothing)
     config = PolicyConfig("CVRP", frame=Frame.STEP)
     expected = {
-        1: {NextRoute.FIRST_NODE: {4, 5, 7}, NextRoute.EITHER_END: {4, 5, 6, 7, 10}},
-        2: {NextRoute.FIRST_NODE: {5, 7}, NextRoute.EITHER_END: {5, 6, 7, 10}},
-        4: {NextRoute.FIRST_NODE: {7}, NextRoute.EITHER_END: {7, 10}},
-        8: {NextRoute.FIRST_NODE: {11}, NextRoute.EITHER_END: {11}},
-    }  # of each step: at the first, customers 2 and 3 are visited
-    for step, of in expected.items():
+        1: {4, 5, 7},  # customers 2 and 3 are visited
+        2: {5, 7},
+        4: {7},
+        8: {11},
+    }
+    for step, first in expected.items():
         steps = np.array([step])
         candidates = observe(config, problem, parts, steps).candidates[0]
-        of[NextRoute.AS_GIVEN] = {parts.nodes[0, step + 1]}
-        for next_route, begins in of.items():
-            (right,) = examples_at(problem, parts, steps, config, next_route).right
-            assert set(candidates[right[:, 1]]) == begins
-            assert not right[:, 0].any()
+        (right,) = examples_at(problem, parts, steps, config, any_route_next=True).right
+        assert set(candidates[right[:, 1]]) == first
+        assert not right[:, 0].any()
     for step in (0, 3, 5, 9):
         steps = np.array([step])
         candidates = observe(config, problem, parts, steps).candidates[0]
-        (right,) = examples_at(problem, parts, steps, config, NextRoute.FIRST_NODE).right
+        (right,) = examples_at(problem, parts, steps, config, any_route_next=True).right
         assert candidates[right[:, 0]].tolist() == [parts.nodes[0, step + 1]]
         assert not right[:, 1].any()
 

@@ -16,7 +16,7 @@ from sil.errors import StoppedError
 from sil.neighbours import nearest, spread
 from sil.policy.native import NativePolicy
 from sil.problem import Problem
-from sil.segments import Cut, PartialSolutions, cut, draw_length
+from sil.segments import Cut, PartialSolutions, areas, cut, draw_length
 from sil.solution import Solution
 
 _LEAST_LEFT = 5  # inner nodes to complete
@@ -87,7 +87,7 @@ def begin_and_complete(
     if parts.via_depot is not None and old.via_depot is not None:
         parts.via_depot[:, 0] = old.via_depot[:, 0]
         opens |= parts.via_depot[:, done + 1 :].any(axis=1)
-        _complete_routes(problem, parts, np.flatnonzero(opens), done, rng, interrupt)
+        _complete_routes(problem, parts, pieces.sense, np.flatnonzero(opens), done, rng, interrupt)
     _complete_orders(problem, parts, np.flatnonzero(~opens), done, rng, interrupt)
     StoppedError.raise_if(interrupt)
     return _put_back(pieces, parts)
@@ -134,6 +134,7 @@ def _complete_orders(
 def _complete_routes(
     problem: Problem,
     parts: PartialSolutions,
+    sense: int,
     rows: NDArray[np.int64],
     done: int,
     rng: np.random.Generator,
@@ -180,7 +181,8 @@ def _complete_routes(
     found = zip(order.reshape(nodes.shape), first.reshape(nodes.shape), strict=True)
     for row, (sequence, begins) in zip(rows, found, strict=True):
         routes = np.split(sequence, np.flatnonzero(begins)[1:])
-        ordered = _from_start_to_end(routes, parts.nodes[row, done], parts.nodes[row, -1])
+        ends = parts.nodes[row, done], parts.nodes[row, -1]
+        ordered = _from_start_to_end(problem, routes, *ends, sense)
         sizes = np.cumsum([len(route) for route in ordered])[:-1]
         completed.nodes[row, done:] = np.concatenate(ordered)
         completed.via_depot[row, done + 1 :] = False
@@ -212,9 +214,16 @@ def _loads(
 
 
 def _from_start_to_end(
-    routes: list[NDArray[np.int32]], start: np.int32, end: np.int32
+    problem: Problem,
+    routes: list[NDArray[np.int32]],
+    start: np.int32,
+    end: np.int32,
+    sense: int,
 ) -> list[NDArray[np.int32]]:
-    """Order the routes so that the first begins at `start` and the last ends at `end`."""
+    """Order the routes so that the first begins at `start` and the last ends at `end`.
+
+    Those between follow the first one around the depot, and run, in the sense of the cut.
+    """
     between = []
     for route in routes:
         if start in (route[0], route[-1]):
@@ -222,7 +231,14 @@ def _from_start_to_end(
         elif end in (route[0], route[-1]):
             last = route if route[-1] == end else route[::-1]
         else:
-            between.append(route)
+            area = areas(problem.layout[route] - problem.layout[0], np.array([0]))[0]
+            between.append(route if sense * area >= 0 else route[::-1])
+
+    def angle(route: NDArray[np.int32]) -> float:
+        x, y = (problem.layout[route] - problem.layout[0]).sum(axis=0)
+        return sense * float(np.arctan2(y, x))
+
+    between.sort(key=lambda route: (angle(route) - angle(first)) % (2 * np.pi))
     return [first, *between, last]
 
 

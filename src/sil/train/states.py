@@ -1,7 +1,6 @@
 """Training examples: decoding states cut from solutions, with the node that came next."""
 
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +12,6 @@ from sil.problem import Problem
 from sil.segments import PartialSolutions, cut
 from sil.solution import Solution
 from sil.train.begun import Begun
-
-
-class NextRoute(Enum):
-    """Which node may begin the next route where one ends; the solution is the same for all.
-
-    AS_GIVEN takes that of the given order, FIRST_NODE the first node of any whole route to come,
-    and EITHER_END its last one too, where routes do not all run in one sense.
-    """
-
-    AS_GIVEN = auto()
-    FIRST_NODE = auto()
-    EITHER_END = auto()
 
 
 @dataclass(frozen=True)
@@ -56,7 +43,7 @@ def draw_examples(
     parts = cut(problem, solution, length, rng).parts
     row = rng.integers(0, len(parts), count)
     step = rng.integers(0, max(1, length - 2), count)
-    return examples_at(problem, parts.picked(row), step, config, NextRoute.FIRST_NODE)
+    return examples_at(problem, parts.picked(row), step, config, any_route_next=True)
 
 
 def draw_begun_examples(
@@ -65,7 +52,7 @@ def draw_begun_examples(
     """Draw decoding states of partial solutions that the policy has begun."""
     row = rng.integers(0, len(begun.parts), count)
     step = rng.integers(begun.done, begun.parts.nodes.shape[1] - 2, count)
-    return examples_at(problem, begun.parts.picked(row), step, config, NextRoute.EITHER_END)
+    return examples_at(problem, begun.parts.picked(row), step, config, any_route_next=True)
 
 
 def every_example(problem: Problem, parts: PartialSolutions, config: PolicyConfig) -> Examples:
@@ -80,7 +67,7 @@ def examples_at(
     parts: PartialSolutions,
     step: NDArray[np.int64],
     config: PolicyConfig,
-    next_route: NextRoute = NextRoute.AS_GIVEN,
+    any_route_next: bool = False,
 ) -> Examples:
     """Look at partial solutions when `step` (b,) inner nodes are visited.
 
@@ -94,8 +81,8 @@ def examples_at(
         How many of its inner nodes are visited.
     config
         What the network sees.
-    next_route
-        What is right where a route ends.
+    any_route_next
+        Take the first node of any whole route to come for right where a route ends.
     """
     seen = observe(config, problem, parts, step)
     candidates, valid = seen.candidates, seen.features.valid
@@ -107,8 +94,8 @@ def examples_at(
         allowed = np.stack([valid & direct, valid], axis=-1)
         opens = parts.via_depot[rows, following]
         right = np.stack([is_next & ~opens[:, None], is_next & opens[:, None]], axis=-1)
-        if next_route is not NextRoute.AS_GIVEN and opens.any():
-            begins = _routes_to_come(parts.picked(rows[opens]), following[opens], next_route)
+        if any_route_next and opens.any():
+            begins = _first_nodes(parts.picked(rows[opens]), following[opens])  # (o, w)
             same = candidates[opens][..., None] == begins[:, None]  # (o, k, w)
             right[opens, :, 1] = same.any(axis=2)
     right &= allowed
@@ -117,23 +104,19 @@ def examples_at(
     return Examples(kept, allowed[keep], right[keep])
 
 
-def _routes_to_come(
-    parts: PartialSolutions, following: NDArray[np.int64], next_route: NextRoute
-) -> NDArray[np.int32]:
-    """Nodes that the routes from `following` (o,) on may begin with, elsewhere -2; shape (o, w).
+def _first_nodes(parts: PartialSolutions, following: NDArray[np.int64]) -> NDArray[np.int32]:
+    """First nodes of the routes from `following` (o,) on, elsewhere -2; shape (o, w).
 
-    Any route to come may be the next. Only the last one must stay where it is, for it holds the
-    destination.
+    Where one route ends, any of those to come may be the next: the solution stays the same. Only
+    the last one must stay where it is, for it holds the destination.
     """
     begins = parts.via_depot
     assert begins is not None
     place = np.arange(begins.shape[1])
     last = begins.shape[1] - 1 - begins[:, ::-1].argmax(axis=1)
-    chosen = (place >= following[:, None]) & (place < last[:, None])
-    ends = np.roll(begins, -1, axis=1) & (next_route is NextRoute.EITHER_END)
-    chosen &= begins | ends
-    chosen |= (place == following[:, None]) & (following == last)[:, None]
-    return np.where(chosen, parts.nodes, np.int32(-2))
+    first = begins & (place >= following[:, None]) & (place < last[:, None])
+    first |= (place == following[:, None]) & (following == last)[:, None]
+    return np.where(first, parts.nodes, np.int32(-2))
 
 
 def mirrored(examples: Examples, config: PolicyConfig, rng: np.random.Generator) -> Examples:
