@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sil import Problem, Solution, generate_cvrp, generate_tsp
 from sil.construct import construct
-from sil.segments import Cut, PartialSolutions, cut, draw_length
+from sil.segments import Cut, PartialSolutions, cut, cut_to_depot, draw_length
 from tests.strategies import problems, random_solution
 
 seeds = st.integers(0, 2**32 - 1)
@@ -130,13 +130,13 @@ def test_a_shorter_part_is_taken_and_a_longer_one_is_not():
     problem = Problem(np.array([[i, 0.0] for i in range(8)]))
     tangled = Solution([0, 2, 1, 3, 4, 5, 6, 7])
     nodes = tangled.nodes[None, :6].copy()
-    pieces = Cut(tangled.nodes, None, 0, PartialSolutions(nodes))
+    pieces = Cut(tangled.nodes, None, PartialSolutions(nodes), np.array([0]))
     straight = np.arange(6, dtype=np.int32)[None]
     better, gain = pieces.merge(problem, pieces.parts.rebuilt(straight, None))
     assert gain == 2.0
     assert better.nodes.tolist() == list(range(8))
 
-    pieces = Cut(better.nodes, None, 0, PartialSolutions(straight))
+    pieces = Cut(better.nodes, None, PartialSolutions(straight), np.array([0]))
     same, gain = pieces.merge(problem, pieces.parts.rebuilt(nodes, None))
     assert gain == 0.0
     assert same == better
@@ -146,7 +146,7 @@ def test_differences_that_can_stand_alone_are_judged_alone():
     problem = Problem(np.array([[i, 0.0] for i in range(9)]))
     old = np.array([[0, 2, 1, 3, 4, 5, 6, 7, 8]], dtype=np.int32)
     new = np.array([[0, 1, 2, 3, 4, 6, 5, 7, 8]], dtype=np.int32)  # one better, one worse
-    pieces = Cut(old[0], None, 0, PartialSolutions(old))
+    pieces = Cut(old[0], None, PartialSolutions(old), np.array([0]))
     merged, gain = pieces.merge(problem, pieces.parts.rebuilt(new, None))
     assert gain == 2.0
     assert merged.nodes.tolist() == list(range(9))
@@ -158,7 +158,9 @@ def test_one_of_two_differences_far_along_the_tour_is_taken_alone():
     good = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
     old = [0, 1, 9, 8, 7, 6, 5, 4, 3, 2, 10, 11]  # 1 - 9 and 2 - 10 instead of 1 - 2 and 9 - 10
     new = [0, 1, 2, 3, 4, 6, 5, 7, 8, 9, 10, 11]
-    pieces = Cut(np.array(old, np.int32), None, 0, PartialSolutions(np.array([old], np.int32)))
+    pieces = Cut(
+        np.array(old, np.int32), None, PartialSolutions(np.array([old], np.int32)), np.array([0])
+    )
     merged, gain = pieces.merge(problem, pieces.parts.rebuilt(np.array([new], np.int32), None))
     assert merged.cost(problem) == pytest.approx(Solution(good).cost(problem))
     assert gain == pytest.approx(Solution(old).cost(problem) - Solution(good).cost(problem))
@@ -172,7 +174,7 @@ def test_a_difference_that_overloads_a_route_is_not_taken_alone():
     old = PartialSolutions(
         nodes, np.array([[True, False, True, False, False]]), np.zeros(1, int), np.zeros(1, int)
     )
-    pieces = Cut(nodes[0], old.via_depot[0], 0, old)
+    pieces = Cut(nodes[0], old.via_depot[0], old, np.array([0]))
     new = old.rebuilt(nodes, np.array([[True, True, False, False, True]]))
     assert new.fit(problem).all()
     merged, gain = pieces.merge(problem, new)
@@ -204,27 +206,48 @@ def test_lengths_are_drawn_from_four_on():
     assert max(draw_length(6, 8, rng) for _ in range(50)) == 6
 
 
-def test_neighbours_in_the_sequence_are_neighbours_in_angle():
-    problem = generate_cvrp(2_000, capacity=50)
-    routes = random_solution(problem, 0)
-    pieces = cut(problem, routes, 10, np.random.default_rng(1))
-    starts = np.flatnonzero(pieces.via_depot)
-    away = problem.layout[pieces.nodes] - problem.layout[0]
-    angles = np.arctan2(*np.add.reduceat(away, starts).T[::-1])
-    turns = np.diff(angles)
-    assert (turns >= 0).all() or (turns <= 0).all()
+def routes_of(problem, pieces) -> list[np.ndarray]:
+    """Places of the customers of each route from the depot, in the order of the ring."""
+    begin = pieces.via_depot.argmax()
+    away = np.roll(problem.layout[pieces.nodes] - problem.layout[0], -begin, axis=0)
+    return np.split(away, np.flatnonzero(np.roll(pieces.via_depot, -begin))[1:])
 
 
+@pytest.mark.parametrize("how", [cut, cut_to_depot])
 @pytest.mark.parametrize("seed", range(4))
-def test_all_routes_run_in_the_sense_in_which_they_are_ordered(seed):
+def test_routes_follow_each_other_and_run_in_one_sense(how, seed):
     problem = generate_cvrp(300, seed, capacity=60)
-    pieces = cut(problem, construct(problem, "sweep"), 10, np.random.default_rng(seed))
-    starts = np.flatnonzero(pieces.via_depot)
-    away = problem.layout[pieces.nodes] - problem.layout[0]
-    angles = np.arctan2(*np.add.reduceat(away, starts).T[::-1])
-    sense = np.sign(np.diff(angles).sum())
-    for route in np.split(away, starts[1:]):
-        closed = np.vstack([[0, 0], route, [0, 0]])
-        x, y = closed.T
+    pieces = how(problem, construct(problem, "sweep"), 10, np.random.default_rng(seed))
+    routes = routes_of(problem, pieces)
+    angles = [np.arctan2(*route.sum(axis=0)[::-1]) for route in routes]
+    turns = pieces.sense * np.diff([*angles, angles[0]])
+    assert (turns < 0).sum() == 1  # once around the depot
+    for route in routes:
+        x, y = np.vstack([[0, 0], route, [0, 0]]).T
         area = (x[:-1] * y[1:] - x[1:] * y[:-1]).sum()
-        assert area * sense >= -1e-12
+        assert area * pieces.sense >= -1e-12
+
+
+@given(problems(min_nodes=4).filter(lambda problem: problem.kind == "CVRP"), seeds)
+def test_parts_that_end_at_the_depot(problem, seed):
+    rng = np.random.default_rng(seed)
+    solution = random_solution(problem, seed)
+    length = draw_length(problem.num_nodes, 12, rng)
+    pieces = cut_to_depot(problem, solution, length, rng)
+    parts = pieces.parts
+    assert parts.nodes.shape[1] == length + 1
+    assert (parts.nodes[:, -1] == 0).all()
+    assert np.array_equal(pieces.nodes[pieces.places], parts.nodes[:, :-1])
+    assert len(np.unique(pieces.places)) == pieces.places.size
+    after = (pieces.places[:, -1] + 1) % len(pieces.nodes)
+    assert pieces.via_depot[after].all()  # each ends with a route
+    assert parts.fit(problem).all()
+    same, gain = pieces.merge(problem, parts)
+    assert gain == 0
+    assert same.cost(problem) == pytest.approx(solution.cost(problem))
+    rebuilt = shuffled(parts, rng)
+    merged, gain = pieces.merge(problem, rebuilt)
+    assert merged.check(problem) == []
+    assert merged.cost(problem) == pytest.approx(solution.cost(problem) - gain)
+    whole = (parts.costs(problem) - rebuilt.costs(problem))[rebuilt.fit(problem)]
+    assert gain >= whole.clip(0).sum() * (1 - 1e-9) - 1e-9

@@ -240,7 +240,9 @@ def reconstruct_exactly(
 
 def recombine(
     geometry: Geometry,
-    length: int,
+    run: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     nodes: Annotated[
         NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],

@@ -10,7 +10,7 @@ from sil.policy.native import NativePolicy
 from sil.problem import Problem
 from sil.round import Reconstructor, Round
 from sil.search import SearchReconstructor
-from sil.segments import SHORTEST, PartialSolutions, cut, draw_length
+from sil.segments import SHORTEST, Cut, PartialSolutions, cut, draw_cut, draw_length
 from sil.solution import Solution
 
 _LONGEST = {"TSP": 1000, "CVRP": 300}
@@ -33,7 +33,7 @@ class SegmentReconstructor(ABC):
 
     def improve(self, problem: Problem, solution: Solution, this: Round) -> Solution:
         """Cut the solution into runs, rebuild them, and keep those that got shorter."""
-        pieces = cut(problem, solution, self.length(problem, this), this.rng)
+        pieces = self.cut(problem, solution, self.length(problem, this), this)
         seed = int(this.rng.integers(2**62))
         rebuilt = self.reconstruct(problem, pieces.parts, seed, this.threads, this.interrupt)
         candidate, gain = pieces.merge(problem, rebuilt)
@@ -42,6 +42,10 @@ class SegmentReconstructor(ABC):
     def length(self, problem: Problem, this: Round) -> int:
         """Choose how long the parts of a round are."""
         return draw_length(problem.num_nodes, self.longest, this.rng)
+
+    def cut(self, problem: Problem, solution: Solution, length: int, this: Round) -> Cut:
+        """Cut the parts of a round."""
+        return cut(problem, solution, length, this.rng)
 
     @abstractmethod
     def reconstruct(
@@ -138,6 +142,10 @@ class PolicyReconstructor(SegmentReconstructor):
         if self.whole_first and this.number == 0 and problem.kind == "CVRP":
             return problem.num_nodes // -(-problem.num_nodes // _LONGEST_WHOLE)
         return super().length(problem, this)
+
+    def cut(self, problem: Problem, solution: Solution, length: int, this: Round) -> Cut:
+        """Cut the parts of a round."""
+        return draw_cut(problem, solution, length, this.rng)
 
     def reconstruct(
         self,

@@ -13,6 +13,7 @@ from sil import _native
 from sil.problem import Problem
 from sil.solution import Solution
 
+TO_DEPOT = 0.5
 SHORTEST = 4  # the paper's least length of a partial solution
 
 
@@ -94,17 +95,40 @@ class PartialSolutions:
 
 @dataclass(frozen=True)
 class Cut:
-    """A solution laid out as a ring, `offset` nodes into it the first of the partial solutions.
+    """A solution laid out as a ring, and partial solutions that begin at some places of it.
 
-    The routes of a CVRP follow each other, and each one runs, counterclockwise around the depot if
-    `sense` is 1, clockwise if it is -1.
+    The parts follow each other along the ring. If they end at the depot, it is their last node,
+    which the ring lacks. The routes of a CVRP follow each other, and each one runs,
+    counterclockwise around the depot if `sense` is 1, clockwise if it is -1.
     """
 
     nodes: NDArray[np.int32]
     via_depot: NDArray[np.bool_] | None
-    offset: int
     parts: PartialSolutions
+    begins: NDArray[np.int64]
     sense: int = 0
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Where the nodes of the parts are in the ring, shape (m, w) without the depot."""
+        ends_at_depot = self.via_depot is not None and not self.parts.nodes[:, -1].any()
+        length = self.parts.nodes.shape[1] - ends_at_depot
+        places: NDArray[np.int64] = self.begins[:, None] + np.arange(length)
+        return places
+
+    def put_back(
+        self, parts: PartialSolutions
+    ) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:
+        """Return the ring with these parts in it: nodes and flags."""
+        places = self.places
+        nodes = self.nodes.copy()
+        nodes[places] = parts.nodes[:, : places.shape[1]]
+        if self.via_depot is None or parts.via_depot is None:
+            return nodes, None
+        flags = self.via_depot.copy()
+        # That of the first node lies outside.
+        flags[places[:, 1:]] = parts.via_depot[:, 1 : places.shape[1]]
+        return nodes, flags
 
     def merge(self, problem: Problem, rebuilt: PartialSolutions) -> tuple[Solution, float]:
         """Put back what is shorter and fits of the rebuilt parts, and keep the rest as it was.
@@ -117,25 +141,18 @@ class Cut:
         The new solution, and by how much it is shorter.
         """
         _require_same_ends_and_nodes(self.parts, rebuilt)
-        fit = rebuilt.fit(problem)[:, None]
-        nodes = np.roll(self.nodes, -self.offset)
-        new_nodes, covered = nodes.copy(), self.parts.nodes.size
-        new_nodes[:covered] = np.where(fit, rebuilt.nodes, self.parts.nodes).ravel()
-        flags = new_flags = None
-        if self.via_depot is not None and self.parts.via_depot is not None:
-            assert rebuilt.via_depot is not None
-            flags = np.roll(self.via_depot, -self.offset)
-            inside = np.where(fit, rebuilt.via_depot, self.parts.via_depot)
-            inside[:, 0] = self.parts.via_depot[:, 0]
-            new_flags = flags.copy()
-            new_flags[:covered] = inside.ravel()
+        fit, flags = rebuilt.fit(problem)[:, None], None
+        if self.parts.via_depot is not None and rebuilt.via_depot is not None:
+            flags = np.where(fit, rebuilt.via_depot, self.parts.via_depot)
+        taken = rebuilt.rebuilt(np.where(fit, rebuilt.nodes, self.parts.nodes), flags)
+        run = np.zeros(len(self.nodes), dtype=np.int32)
+        run[self.places] = np.arange(len(self.parts))[:, None]
         best, via_depot, gain = _native.recombine(
             problem.geometry,
-            self.parts.nodes.shape[1],
-            nodes,
-            flags,
-            new_nodes,
-            new_flags,
+            run,
+            self.nodes,
+            self.via_depot,
+            *self.put_back(taken),
             problem.demand,
             problem.capacity or 0,
         )
@@ -155,26 +172,74 @@ def cut(problem: Problem, solution: Solution, length: int, rng: np.random.Genera
     """
     if problem.demand is None or solution.via_depot is None:
         ring = solution.nodes[::-1] if rng.random() < 0.5 else solution.nodes
-        offset = int(rng.integers(len(ring)))
-        return Cut(ring, None, offset, PartialSolutions(_windows(ring, offset, length)))
+        ring = np.roll(ring, -int(rng.integers(len(ring))))
+        begins = _side_by_side(len(ring), length)
+        return Cut(ring, None, PartialSolutions(_windows(ring, begins, length)), begins)
 
     sense = 1 if rng.random() < 0.5 else -1
     nodes, via_depot = _around_the_depot(problem, solution, sense)
-    offset = int(rng.integers(len(nodes)))
     before, after = _charged_loads(problem, nodes, via_depot, rng)
+    shift = -int(rng.integers(len(nodes)))
+    nodes, via_depot = np.roll(nodes, shift), np.roll(via_depot, shift)
+    before, after = np.roll(before, shift), np.roll(after, shift)
+    begins = _side_by_side(len(nodes), length)
     parts = PartialSolutions(
-        _windows(nodes, offset, length),
-        _windows(via_depot, offset, length),
-        _windows(before, offset, length)[:, 0].copy(),
-        _windows(after, offset, length)[:, -1].copy(),
+        _windows(nodes, begins, length),
+        _windows(via_depot, begins, length),
+        before[begins],
+        after[begins + length - 1],
     )
-    return Cut(nodes, via_depot, offset, parts, sense)
+    return Cut(nodes, via_depot, parts, begins, sense)
 
 
-def _windows(ring: NDArray, offset: int, length: int) -> NDArray:  # type: ignore[type-arg]
-    """Cut the ring from `offset` on into rows of `length`, leaving out what is short of one."""
-    count = len(ring) // length
-    return np.roll(ring, -offset)[: count * length].reshape(count, length)
+def draw_cut(problem: Problem, solution: Solution, length: int, rng: np.random.Generator) -> Cut:
+    """Cut partial solutions as the policy learns and rebuilds them.
+
+    Those of a CVRP end at the depot half of the time, and always if there is but one.
+    """
+    to_depot = problem.kind == "CVRP" and (rng.random() < TO_DEPOT or length == problem.num_nodes)
+    return (cut_to_depot if to_depot else cut)(problem, solution, length, rng)
+
+
+def cut_to_depot(
+    problem: Problem, solution: Solution, length: int, rng: np.random.Generator
+) -> Cut:
+    """Cut partial solutions of a CVRP that begin at any node and end with a route, at the depot.
+
+    They have `length` nodes and the depot. As their last route need not lead to a given node, the
+    policy rebuilds them much better than those of `cut`. Some nodes between them are left out.
+    """
+    sense = 1 if rng.random() < 0.5 else -1
+    nodes, via_depot = _around_the_depot(problem, solution, sense)
+    starts = np.flatnonzero(via_depot)
+    shift = -int(rng.choice(starts))
+    nodes, via_depot = np.roll(nodes, shift), np.roll(via_depot, shift)
+    starts = np.flatnonzero(via_depot)
+    before = _loads_before(problem, nodes, starts)
+    begins, free = [], 0
+    for end in np.append(starts[1:], len(nodes)).tolist():
+        if end - length >= free:
+            begins.append(end - length)
+            free = end
+    places = np.array(begins)
+    parts = PartialSolutions(
+        np.pad(_windows(nodes, places, length), ((0, 0), (0, 1))),
+        np.pad(_windows(via_depot, places, length), ((0, 0), (0, 1))),
+        before[places],
+        np.zeros(len(places), dtype=np.int64),
+    )
+    return Cut(nodes, via_depot, parts, places, sense)
+
+
+def _side_by_side(count: int, length: int) -> NDArray[np.int64]:
+    """Where as many parts begin as fit into a ring, from its first node on."""
+    return np.arange(count // length) * length
+
+
+def _windows(ring: NDArray, begins: NDArray[np.int64], length: int) -> NDArray:  # type: ignore[type-arg]
+    """Take `length` entries of the ring from each place on, shape (m, length)."""
+    windows: NDArray = ring[begins[:, None] + np.arange(length)]  # type: ignore[type-arg]
+    return windows
 
 
 def _around_the_depot(
@@ -213,6 +278,19 @@ def areas(from_depot: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray
     return areas
 
 
+def _loads_before(
+    problem: Problem, nodes: NDArray[np.int32], starts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Sum up what a route carries before each of its nodes, shape (n,)."""
+    assert problem.demand is not None
+    demand = problem.demand[nodes]
+    before = np.cumsum(demand) - demand
+    loads: NDArray[np.int64] = before - np.repeat(
+        before[starts], np.diff(starts, append=len(nodes))
+    )
+    return loads
+
+
 def _charged_loads(
     problem: Problem,
     nodes: NDArray[np.int32],
@@ -227,10 +305,8 @@ def _charged_loads(
     assert problem.demand is not None and problem.capacity is not None
     starts = np.flatnonzero(via_depot)
     sizes = np.diff(starts, append=len(nodes))
-    filled = np.cumsum(problem.demand[nodes])
     totals = np.add.reduceat(problem.demand[nodes], starts)
-    earlier = np.repeat(filled[starts] - problem.demand[nodes[starts]], sizes)
-    before = filled - problem.demand[nodes] - earlier
+    before = _loads_before(problem, nodes, starts)
     after = np.repeat(totals, sizes) - before - problem.demand[nodes]
 
     room = problem.capacity - totals

@@ -150,12 +150,12 @@ void reconstruct_exactly(const sil::Geometry &geometry,
 }
 
 std::tuple<Out<std::int32_t, 1>, Out<char, 1>, double>
-recombine(const sil::Geometry &geometry, std::size_t length, const In<std::int32_t, 1> &nodes,
+recombine(const sil::Geometry &geometry, const In<std::int32_t, 1> &run, const In<std::int32_t, 1> &nodes,
           const std::optional<In<bool, 1>> &via_depot, const In<std::int32_t, 1> &rebuilt_nodes,
           const std::optional<In<bool, 1>> &rebuilt_via_depot,
           const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity) {
     const std::size_t count = nodes.size();
-    if (length < 1 || rebuilt_nodes.size() != count || count > geometry.size())
+    if (run.size() != count || rebuilt_nodes.size() != count || count > geometry.size())
         throw nb::value_error("the two rings must be of the same nodes");
     if (demand && !(via_depot && rebuilt_via_depot))
         throw nb::value_error("demands need via-depot flags");
@@ -165,7 +165,7 @@ recombine(const sil::Geometry &geometry, std::size_t length, const In<std::int32
     sil::Ring ring;
     {
         nb::gil_scoped_release release;
-        ring = sil::recombine(geometry, count, length, {nodes.data(), flags(via_depot)},
+        ring = sil::recombine(geometry, count, run.data(), {nodes.data(), flags(via_depot)},
                               {rebuilt_nodes.data(), flags(rebuilt_via_depot)},
                               {demand ? demand->data() : nullptr, capacity});
     }
@@ -253,7 +253,7 @@ NB_MODULE(_native, m) {
           "capacity"_a, "threads"_a, "interrupt"_a,
           "Replace each partial solution, in place, by the cheapest there is.");
 
-    m.def("recombine", &recombine, "geometry"_a, "length"_a, "nodes"_a, "via_depot"_a.none(),
+    m.def("recombine", &recombine, "geometry"_a, "run"_a, "nodes"_a, "via_depot"_a.none(),
           "rebuilt_nodes"_a, "rebuilt_via_depot"_a.none(), "demand"_a.none(), "capacity"_a,
           "Take what is shorter from runs that were rebuilt; return nodes, flags and the gain.");
     bind_policy(m);

@@ -54,9 +54,9 @@ bool is_shorter(double before, double after) { return before - after > least_gai
 
 class Recombination {
   public:
-    Recombination(const Geometry &geometry, std::size_t count, std::size_t length,
+    Recombination(const Geometry &geometry, std::size_t count, const std::int32_t *run,
                   const RingView &old, const RingView &rebuilt, const Demands &demands)
-        : count_(count), length_(length), old_ring_(old), demands_(demands),
+        : count_(count), run_of_(run), old_ring_(old), demands_(demands),
           old_(links_of(geometry.size(), count, old)),
           new_(links_of(geometry.size(), count, rebuilt)), rebuilt_(geometry.size(), false),
           stamp_(geometry.size(), 0), root_(geometry.size()) {
@@ -99,7 +99,7 @@ class Recombination {
             if (number < 0) {
                 number = static_cast<int>(components_.size());
                 components_.emplace_back();
-                run_.push_back(i / length_);
+                run_.push_back(run_of_[i]);
             }
             components_[number].nodes.push_back(node);
         }
@@ -276,7 +276,8 @@ class Recombination {
         if (ring.nodes.size() != count_) throw std::logic_error("recombination lost nodes");
     }
 
-    std::size_t count_, length_;
+    std::size_t count_;
+    const std::int32_t *run_of_;
     RingView old_ring_;
     Demands demands_;
     std::vector<Pair> old_, new_;
@@ -286,14 +287,14 @@ class Recombination {
     std::vector<int> root_;  // union-find over differing links
     std::vector<int> beyond_;  // of each portal, for TSP
     std::vector<Component> components_;
-    std::vector<std::size_t> run_;  // of each component, in order
+    std::vector<std::int32_t> run_;  // of each component, in order
 };
 
 }  // namespace
 
-Ring recombine(const Geometry &geometry, std::size_t count, std::size_t length,
+Ring recombine(const Geometry &geometry, std::size_t count, const std::int32_t *run,
                const RingView &old, const RingView &rebuilt, const Demands &demands) {
-    return Recombination(geometry, count, length, old, rebuilt, demands).run();
+    return Recombination(geometry, count, run, old, rebuilt, demands).run();
 }
 
 }  // namespace sil

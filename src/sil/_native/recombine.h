@@ -27,13 +27,13 @@ struct Ring {
 };
 
 // Takes from `rebuilt` what makes `old` shorter. The two are rings of `count` nodes that differ
-// only inside runs of `length` nodes, cut from the first on, whose ends are the same.
+// only inside runs, which are numbered in their order; `run` tells that of each place of the ring.
 //
 // Edges of one that the other lacks fall into connected components. One of them can be exchanged
 // without the others if it leads from the same nodes to the same nodes in both (as in partition
 // crossover); with a depot, if all routes that it touches stay routes and none is overloaded.
 // What cannot be exchanged alone is exchanged together, run by run, if that is shorter.
-Ring recombine(const Geometry &geometry, std::size_t count, std::size_t length,
+Ring recombine(const Geometry &geometry, std::size_t count, const std::int32_t *run,
                const RingView &old, const RingView &rebuilt, const Demands &demands);
 
 }  // namespace sil

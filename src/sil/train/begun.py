@@ -90,7 +90,11 @@ def begin_and_complete(
         _complete_routes(problem, parts, pieces.sense, np.flatnonzero(opens), done, rng, interrupt)
     _complete_orders(problem, parts, np.flatnonzero(~opens), done, rng, interrupt)
     StoppedError.raise_if(interrupt)
-    return _put_back(pieces, parts)
+    nodes, flags = pieces.put_back(parts)
+    if flags is None:
+        return Solution(nodes)
+    begin = int(flags.argmax())  # a solution begins with a route
+    return Solution(np.roll(nodes, -begin), np.roll(flags, -begin))
 
 
 def _cut(
@@ -240,15 +244,3 @@ def _from_start_to_end(
 
     between.sort(key=lambda route: (angle(route) - angle(first)) % (2 * np.pi))
     return [first, *between, last]
-
-
-def _put_back(pieces: Cut, parts: PartialSolutions) -> Solution:
-    """Make a whole solution with the parts, which begins with a route."""
-    nodes = np.roll(pieces.nodes, -pieces.offset)
-    nodes[: parts.nodes.size] = parts.nodes.ravel()
-    if pieces.via_depot is None or parts.via_depot is None:
-        return Solution(nodes)
-    flags = np.roll(pieces.via_depot, -pieces.offset)
-    flags[: parts.nodes.size] = parts.via_depot.ravel()
-    begin = int(flags.argmax())
-    return Solution(np.roll(nodes, -begin), np.roll(flags, -begin))

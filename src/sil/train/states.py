@@ -9,7 +9,7 @@ from sil.policy.config import Frame, PolicyConfig
 from sil.policy.frame import Features
 from sil.policy.native import observe
 from sil.problem import Problem
-from sil.segments import PartialSolutions, cut
+from sil.segments import PartialSolutions, draw_cut
 from sil.solution import Solution
 from sil.train.begun import Begun
 
@@ -40,9 +40,9 @@ def draw_examples(
     As many states come of long partial solutions as of short ones, as in a round of
     reconstruction. One whose next node is not among the candidates is left out.
     """
-    parts = cut(problem, solution, length, rng).parts
+    parts = draw_cut(problem, solution, length, rng).parts
     row = rng.integers(0, len(parts), count)
-    step = rng.integers(0, max(1, length - 2), count)
+    step = rng.integers(0, max(1, parts.nodes.shape[1] - 2), count)
     return examples_at(problem, parts.picked(row), step, config, any_route_next=True)
 
 
@@ -108,13 +108,14 @@ def _first_nodes(parts: PartialSolutions, following: NDArray[np.int64]) -> NDArr
     """First nodes of the routes from `following` (o,) on, elsewhere -2; shape (o, w).
 
     Where one route ends, any of those to come may be the next: the solution stays the same. Only
-    the last one must stay where it is, for it holds the destination.
+    the last one must stay where it is if the destination is a node on it, and not the depot.
     """
     begins = parts.via_depot
     assert begins is not None
     place = np.arange(begins.shape[1])
     last = begins.shape[1] - 1 - begins[:, ::-1].argmax(axis=1)
-    first = begins & (place >= following[:, None]) & (place < last[:, None])
+    movable = (place < last[:, None]) | (parts.nodes[:, -1:] == 0)
+    first = begins & (place >= following[:, None]) & movable
     first |= (place == following[:, None]) & (following == last)[:, None]
     return np.where(first, parts.nodes, np.int32(-2))
 
