@@ -13,7 +13,7 @@ from sil import _native
 from sil.problem import Problem
 from sil.solution import Solution
 
-TO_DEPOT = 0.5
+_TO_DEPOT = 0.5  # share of the rounds in which parts of a CVRP end at the depot
 SHORTEST = 4  # the paper's least length of a partial solution
 
 
@@ -197,7 +197,7 @@ def draw_cut(problem: Problem, solution: Solution, length: int, rng: np.random.G
 
     Those of a CVRP end at the depot half of the time, and always if there is but one.
     """
-    to_depot = problem.kind == "CVRP" and (rng.random() < TO_DEPOT or length == problem.num_nodes)
+    to_depot = problem.kind == "CVRP" and (rng.random() < _TO_DEPOT or length == problem.num_nodes)
     return (cut_to_depot if to_depot else cut)(problem, solution, length, rng)
 
 
