@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sil import Problem, Solution, generate_cvrp, generate_tsp
 from sil.construct import construct
-from sil.segments import Cut, PartialSolutions, cut, cut_to_depot, draw_length
+from sil.segments import Cut, PartialSolutions, cut, cut_to_depot, draw_cut, draw_length
 from tests.strategies import problems, random_solution
 
 seeds = st.integers(0, 2**32 - 1)
@@ -251,3 +251,12 @@ def test_parts_that_end_at_the_depot(problem, seed):
     assert merged.cost(problem) == pytest.approx(solution.cost(problem) - gain)
     whole = (parts.costs(problem) - rebuilt.costs(problem))[rebuilt.fit(problem)]
     assert gain >= whole.clip(0).sum() * (1 - 1e-9) - 1e-9
+
+
+def test_half_of_the_parts_that_the_policy_sees_end_at_the_depot():
+    problem, rng = generate_cvrp(100, capacity=50), np.random.default_rng(0)
+    solution = random_solution(problem, 0)
+    ends = [draw_cut(problem, solution, 30, rng).parts.nodes[0, -1] == 0 for _ in range(100)]
+    assert 30 < sum(ends) < 70
+    assert draw_cut(problem, solution, 100, rng).parts.nodes.shape == (1, 101)  # the whole
+    assert draw_cut(generate_tsp(100), Solution(range(100)), 30, rng).parts.nodes.shape == (3, 30)

@@ -211,24 +211,24 @@ def cut_to_depot(
     """
     sense = 1 if rng.random() < 0.5 else -1
     nodes, via_depot = _around_the_depot(problem, solution, sense)
-    starts = np.flatnonzero(via_depot)
-    shift = -int(rng.choice(starts))
+    shift = -int(rng.choice(np.flatnonzero(via_depot)))
     nodes, via_depot = np.roll(nodes, shift), np.roll(via_depot, shift)
     starts = np.flatnonzero(via_depot)
     before = _loads_before(problem, nodes, starts)
-    begins, free = [], 0
+    chosen, free = [], 0
     for end in np.append(starts[1:], len(nodes)).tolist():
         if end - length >= free:
-            begins.append(end - length)
+            chosen.append(end - length)
             free = end
-    places = np.array(begins)
+    begins = np.array(chosen)
+    with_depot = ((0, 0), (0, 1))  # a column more, of node 0
     parts = PartialSolutions(
-        np.pad(_windows(nodes, places, length), ((0, 0), (0, 1))),
-        np.pad(_windows(via_depot, places, length), ((0, 0), (0, 1))),
-        before[places],
-        np.zeros(len(places), dtype=np.int64),
+        np.pad(_windows(nodes, begins, length), with_depot),
+        np.pad(_windows(via_depot, begins, length), with_depot),
+        before[begins],
+        np.zeros(len(begins), dtype=np.int64),
     )
-    return Cut(nodes, via_depot, parts, places, sense)
+    return Cut(nodes, via_depot, parts, begins, sense)
 
 
 def _side_by_side(count: int, length: int) -> NDArray[np.int64]:

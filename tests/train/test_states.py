@@ -82,6 +82,18 @@ def test_any_whole_route_may_be_the_next():
         (right,) = examples_at(problem, parts, steps, config, any_route_next=True).right
         assert set(candidates[right[:, 1]]) == first
         assert not right[:, 0].any()
+    # Where the part ends at the depot, the last route is one like the others.
+    to_depot = PartialSolutions(
+        np.append(nodes[1:], 0)[None].astype(np.int32),
+        np.append(begins[1:], False)[None],
+        nothing + 1,
+        nothing,
+    )
+    for step, first in {1: {4, 5, 7, 11}, 4: {7, 11}, 8: {11}}.items():
+        steps = np.array([step])
+        candidates = observe(config, problem, to_depot, steps).candidates[0]
+        (right,) = examples_at(problem, to_depot, steps, config, any_route_next=True).right
+        assert set(candidates[right[:, 1]]) == first
     for step in (0, 3, 5, 9):
         steps = np.array([step])
         candidates = observe(config, problem, parts, steps).candidates[0]
