@@ -48,6 +48,7 @@ def test_a_file_is_read(tmp_path):
         ("{ policy = 3, search = 1 }", "{ magic = 1 }", "magic"),
         ('begin = "warm-up"', 'begin = "insertion"', "warm_up"),
         ('begin = "warm-up"', 'begin = "no"', "warm-up, insertion"),
+        ("seed = 3", 'seed = 3\nweights = "fast"', "no warm-up"),
         ('problem = "TSP"', 'problem = "VRP"', "TSP, CVRP"),
         ("dim = 16", "dim = 17", "multiple"),
         ('frame = "step"', 'attention = "full"', "linear"),

@@ -70,6 +70,30 @@ def test_a_run_goes_through_all_stages_and_leaves_a_policy_that_works(finished):
     assert NativePolicy(config, weights).construct(problem).check(problem) == []
 
 
+def test_a_run_may_go_on_from_given_weights(finished, tmp_path):
+    given = finished[0] / "best.safetensors"
+    text = f'weights = "{given}"\n' + toml(begin="insertion")
+    interrupt = Interrupt()
+    display = Recorded(lambda number: interrupt.set())
+    assert not Training(parse_config(text), tmp_path / "on", 1, interrupt, display).run()
+    kept = Checkpoint.load(tmp_path / "on" / "checkpoint.pt")
+    for name, array in load(given)[1].items():
+        assert np.array_equal(kept.best_weights[name].numpy(), array)
+    # It knows something, so it can begin solutions in the first episode already.
+    display = Recorded()
+    assert Training(parse_config(text), tmp_path / "on", 1, display=display).run()
+    assert any(doing.startswith("episode 1, beginning") for doing in display.statuses)
+
+
+@pytest.mark.parametrize(
+    ("weights", "says"), [("fast", "another shape"), ("none.safetensors", "no such file")]
+)
+def test_weights_that_do_not_fit_are_an_error(tmp_path, weights, says):
+    config = parse_config(f'weights = "{weights}"\n' + toml(begin="insertion"))
+    with pytest.raises(InputError, match=says):
+        Training(config, tmp_path / "run", 1)
+
+
 def test_the_log_is_what_was_shown(finished):
     folder, display = finished
     found = log_of(folder)

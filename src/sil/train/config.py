@@ -194,6 +194,8 @@ class TrainConfig:
         Where the first labels come from.
     warm_up
         Needed to begin with it.
+    weights
+        Go on from these: the name of shipped ones, or a file; by default from nothing.
     select
         What the best policy is chosen by.
     seed
@@ -205,6 +207,7 @@ class TrainConfig:
     optimiser: Optimiser = field(default_factory=Optimiser)
     begin: Begin = Begin.INSERTION
     warm_up: WarmUp | None = None
+    weights: str | None = None
     select: Score = Score.PRC
     seed: int = 0
 
@@ -213,6 +216,8 @@ class TrainConfig:
             raise InputError("at least one stage is needed")
         if (self.begin is Begin.WARM_UP) != (self.warm_up is not None):
             raise InputError('begin = "warm-up" and the table [warm_up] go together')
+        if self.weights is not None and self.warm_up is not None:
+            raise InputError("a policy that goes on from given weights needs no warm-up")
         if self.policy.attention is not Attention.LINEAR:
             raise InputError("full attention is for comparison: only linear attention is trained")
         for stage in self.stages:

@@ -18,9 +18,10 @@ from sil._native import Interrupt
 from sil.construct import construct
 from sil.errors import InputError, SilError, StoppedError
 from sil.io.lock import FolderLock
+from sil.policy.config import PolicyConfig
 from sil.policy.model import Policy
 from sil.policy.native import NativePolicy
-from sil.policy.weights import save
+from sil.policy.weights import load, pretrained, save, shapes
 from sil.problem import Problem
 from sil.segments import draw_length
 from sil.solution import Solution
@@ -97,6 +98,8 @@ class Training:
         kept = Checkpoint.load(self._file) if self._file.exists() else None
         if kept is not None:
             self.at = kept.progress
+        elif config.weights is not None:
+            self._policy.load_state_dict(_given_weights(config.weights, config.policy))
         self._fitter = self._new_fitter()
         self._best_weights = self._fitter.weights()
         if kept is not None:
@@ -402,8 +405,9 @@ class Training:
     @property
     def _is_trained(self) -> bool:
         """Whether the policy knew anything when this episode began."""
-        at = self.at
-        return self.config.begin is Begin.WARM_UP or at.stage > 0 or at.episode > 0
+        at, config = self.at, self.config
+        begins_trained = config.begin is Begin.WARM_UP or config.weights is not None
+        return begins_trained or at.stage > 0 or at.episode > 0
 
     def _mine(self, pool: Pool) -> range:
         return self._processes.share(range(len(pool)))
@@ -478,6 +482,15 @@ class Training:
     def _save_now_and_then(self) -> None:
         if time.perf_counter() - self._saved > _SECONDS_BETWEEN_SAVES:
             self._save()
+
+
+def _given_weights(source: str, config: PolicyConfig) -> dict[str, Tensor]:
+    """Load weights to go on from: shipped ones by their name, or a file."""
+    is_file = source.endswith(".safetensors")
+    shape, weights = load(Path(source)) if is_file else pretrained(config.problem, source)
+    if shapes(shape) != shapes(config) or shape.problem != config.problem:
+        raise InputError(f"the weights {source} are of another shape than [policy]: {shape}")
+    return {name: torch.from_numpy(array) for name, array in weights.items()}
 
 
 def _remove_scratch(folder: Path) -> None:
