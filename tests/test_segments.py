@@ -213,19 +213,39 @@ def routes_of(problem, pieces) -> list[np.ndarray]:
     return np.split(away, np.flatnonzero(np.roll(pieces.via_depot, -begin))[1:])
 
 
+def circles_the_depot(problem, pieces) -> bool:
+    """Whether the routes are in the order of their angles, once around."""
+    angles = [np.arctan2(*route.sum(axis=0)[::-1]) for route in routes_of(problem, pieces)]
+    return (pieces.sense * np.diff([*angles, angles[0]]) < 0).sum() == 1
+
+
 @pytest.mark.parametrize("how", [cut, cut_to_depot])
 @pytest.mark.parametrize("seed", range(4))
-def test_routes_follow_each_other_and_run_in_one_sense(how, seed):
+def test_routes_run_in_one_sense(how, seed):
     problem = generate_cvrp(300, seed, capacity=60)
     pieces = how(problem, construct(problem, "sweep"), 10, np.random.default_rng(seed))
-    routes = routes_of(problem, pieces)
-    angles = [np.arctan2(*route.sum(axis=0)[::-1]) for route in routes]
-    turns = pieces.sense * np.diff([*angles, angles[0]])
-    assert (turns < 0).sum() == 1  # once around the depot
-    for route in routes:
+    for route in routes_of(problem, pieces):
         x, y = np.vstack([[0, 0], route, [0, 0]]).T
         area = (x[:-1] * y[1:] - x[1:] * y[:-1]).sum()
         assert area * pieces.sense >= -1e-12
+
+
+@pytest.mark.parametrize("how", [cut, cut_to_depot])
+def test_routes_that_follow_each_other_are_neighbours_on_the_map(how):
+    problem, rng = generate_cvrp(2000, 1, capacity=60), np.random.default_rng(0)
+    solution = construct(problem, "savings")
+    around, apart = 0, []
+    for _ in range(40):
+        pieces = how(problem, solution, 10, rng)
+        around += circles_the_depot(problem, pieces)
+        if not circles_the_depot(problem, pieces):
+            centres = np.array([route.mean(axis=0) for route in routes_of(problem, pieces)])
+            apart.append(np.linalg.norm(np.diff(centres, axis=0), axis=1).mean())
+    assert 8 < around < 32  # half of the time
+    at_random = np.linalg.norm(centres - rng.permutation(centres), axis=1).mean()
+    assert max(apart) < at_random / 2
+    # The curve lies otherwise each time, so that other routes meet.
+    assert len(np.unique(np.round(apart, 9))) == len(apart)
 
 
 @given(problems(min_nodes=4).filter(lambda problem: problem.kind == "CVRP"), seeds)

@@ -30,17 +30,14 @@ def divide(
     -------
     The region of each point, from 0 to count - 1, shape (n,).
     """
-    angle = rng.uniform(0, 2 * np.pi)
-    turned = points @ np.array(
-        [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
-    )  # (n, 2)
+    seen = turned(points, rng)  # (n, 2)
     region = np.zeros(len(points), dtype=np.int32)
 
     def halve(members: NDArray[np.intp], first: int, count: int) -> None:
         if count == 1 or len(members) < 2:
             region[members] = first
             return
-        here = turned[members]
+        here = seen[members]
         axis = int(np.argmax(np.ptp(here, axis=0)))
         left = count // 2
         share = left / count * rng.uniform(0.8, 1.2)
@@ -51,6 +48,14 @@ def divide(
 
     halve(np.arange(len(points)), 0, count)
     return region
+
+
+def turned(points: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Turn a map, shape (n, 2), by a random angle."""
+    angle = rng.uniform(0, 2 * np.pi)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    found: NDArray[np.float64] = points @ turn
+    return found
 
 
 def _quantile(

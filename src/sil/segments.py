@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from sil import _native
 from sil.problem import Problem
+from sil.regions import turned
 from sil.solution import Solution
 
 _TO_DEPOT = 0.5  # share of the rounds in which parts of a CVRP end at the depot
+_ALONG_CURVE = 0.5  # share of the rounds in which routes do not follow each other around it
 SHORTEST = 4  # the paper's least length of a partial solution
 
 
@@ -98,8 +100,8 @@ class Cut:
     """A solution laid out as a ring, and partial solutions that begin at some places of it.
 
     The parts follow each other along the ring. If they end at the depot, it is their last node,
-    which the ring lacks. The routes of a CVRP follow each other, and each one runs,
-    counterclockwise around the depot if `sense` is 1, clockwise if it is -1.
+    which the ring lacks. The routes of a CVRP run counterclockwise if `sense` is 1, clockwise if it
+    is -1.
     """
 
     nodes: NDArray[np.int32]
@@ -167,8 +169,8 @@ def draw_length(num_nodes: int, longest: int, rng: np.random.Generator) -> int:
 def cut(problem: Problem, solution: Solution, length: int, rng: np.random.Generator) -> Cut:
     """Cut as many partial solutions of `length` nodes as fit, at a random place and direction.
 
-    The routes of a CVRP solution are first ordered by their angle around the depot and run all in
-    one sense, so that neighbours in the sequence are neighbours on the map.
+    The routes of a CVRP solution are first ordered so that neighbours in the sequence are
+    neighbours on the map, and all run in one sense.
     """
     if problem.demand is None or solution.via_depot is None:
         ring = solution.nodes[::-1] if rng.random() < 0.5 else solution.nodes
@@ -177,7 +179,7 @@ def cut(problem: Problem, solution: Solution, length: int, rng: np.random.Genera
         return Cut(ring, None, PartialSolutions(_windows(ring, begins, length)), begins)
 
     sense = 1 if rng.random() < 0.5 else -1
-    nodes, via_depot = _around_the_depot(problem, solution, sense)
+    nodes, via_depot = _lay_out(problem, solution, sense, rng)
     before, after = _charged_loads(problem, nodes, via_depot, rng)
     shift = -int(rng.integers(len(nodes)))
     nodes, via_depot = np.roll(nodes, shift), np.roll(via_depot, shift)
@@ -210,7 +212,7 @@ def cut_to_depot(
     policy rebuilds them much better than those of `cut`. Some nodes between them are left out.
     """
     sense = 1 if rng.random() < 0.5 else -1
-    nodes, via_depot = _around_the_depot(problem, solution, sense)
+    nodes, via_depot = _lay_out(problem, solution, sense, rng)
     shift = -int(rng.choice(np.flatnonzero(via_depot)))
     nodes, via_depot = np.roll(nodes, shift), np.roll(via_depot, shift)
     starts = np.flatnonzero(via_depot)
@@ -242,21 +244,27 @@ def _windows(ring: NDArray, begins: NDArray[np.int64], length: int) -> NDArray: 
     return windows
 
 
-def _around_the_depot(
-    problem: Problem, solution: Solution, sense: int
+def _lay_out(
+    problem: Problem, solution: Solution, sense: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Order the routes by the angle of their centre, and let all run in the same sense.
+    """Order the routes, and let all run in the same sense; the solution stays the same.
 
-    Where one route comes back to the depot, the next one then leaves it on the same side, and a
-    policy that learns from such sequences need not guess which way round a route goes. The solution
-    stays the same but for the direction of its routes.
+    A policy that learns from such sequences need not guess which way round a route goes. Half of
+    the time the order is that of the paper, by the angle around the depot: where one route comes
+    back to it, the next one leaves on the same side. But one that lies behind another is then
+    often far from it in the sequence, and never rebuilt together with it; so otherwise the order
+    is that along a space-filling curve, laid in a random direction.
     """
     assert solution.via_depot is not None
     starts = np.flatnonzero(solution.via_depot)
     sizes = np.diff(starts, append=len(solution.nodes))
     from_depot = problem.layout[solution.nodes] - problem.layout[0]  # (n, 2)
-    x, y = np.add.reduceat(from_depot, starts).T
-    order = np.argsort(sense * np.arctan2(y, x), kind="stable")
+    centres = np.add.reduceat(from_depot, starts) / sizes[:, None]  # (routes, 2)
+    if rng.random() < _ALONG_CURVE:
+        order = np.argsort(_native.hilbert_keys(turned(centres, rng)), kind="stable")
+    else:
+        x, y = centres.T
+        order = np.argsort(sense * np.arctan2(y, x), kind="stable")
     reverse = sense * areas(from_depot, starts) < 0
 
     starts, sizes, reverse = starts[order], sizes[order], reverse[order]
