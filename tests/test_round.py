@@ -34,6 +34,17 @@ def test_the_leader_changes_when_gains_do():
     assert late.rounds > 900
 
 
+def test_annealing_is_not_judged_before_it_has_cooled():
+    turns = Turns([Gaining("anneals"), Gaining("descends")])
+    hot = range(10, 1_000)
+    for step in range(1_100):
+        number = turns.next()
+        gain = (0.0 if step in hot else 1.0) if number == 0 else 0.05
+        turns.record(number, 0.1, 0.1 * gain, is_best=step not in hot)
+    anneals, descends = turns.shares()
+    assert anneals.seconds > 0.95 * (anneals.seconds + descends.seconds)
+
+
 def test_only_a_trial_is_limited():
     turns = Turns([Gaining("a"), Gaining("b")])
     turns.record(0, 1.0, 1.0)

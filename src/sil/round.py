@@ -92,11 +92,16 @@ class Turns:
             return None
         return max(0.1, _TRIAL_SHARE / 2 * seconds) if seconds is not None else 1.0
 
-    def record(self, number: int, seconds: float, gain: float) -> None:
-        """Note what a round took, and by how much the best cost fell."""
-        past = _MEMORY if self._rounds[number] else 0.0
-        rate = gain / max(seconds, 1e-9)
-        self._rate[number] = past * self._rate[number] + (1 - past) * rate
+    def record(self, number: int, seconds: float, gain: float, is_best: bool = True) -> None:
+        """Note what a round took, and by how much the best cost fell.
+
+        A round that leaves a solution which is not the best, as annealing does, cannot be judged
+        yet: what it gains shows later, and its reconstructor keeps the rate that it had.
+        """
+        if is_best or self._rounds[number] == 0:
+            past = _MEMORY if self._rounds[number] else 0.0
+            rate = gain / max(seconds, 1e-9)
+            self._rate[number] = past * self._rate[number] + (1 - past) * rate
         self._rounds[number] += 1
         self._seconds[number] += seconds
         self._gain[number] += gain

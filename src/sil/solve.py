@@ -99,7 +99,8 @@ def solve(
             before, new_cost = cost, current.cost(problem)
             if new_cost < cost:
                 best, cost = current, new_cost
-            turns.record(number, time.perf_counter() - began, before - cost)
+            took = time.perf_counter() - began
+            turns.record(number, took, before - cost, is_best=new_cost <= cost)
             iteration += 1
             record(iteration, cost)
     except StoppedError:
