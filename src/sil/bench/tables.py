@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from sil.bench.cited import Cited, cited
+from sil.bench.methods import METHODS
 from sil.bench.results import Row, Status
 
 _BEST = "best of this benchmark"
@@ -104,6 +105,8 @@ def tables(suite: str, rows: list[Row]) -> list[Table]:
 def _table(
     suite: str, problem: str, rows: list[Row], gap: dict[Row, float], origins: dict[str, str]
 ) -> Table:
+    # Always in the same order, whichever run was done again.
+    rows = sorted(rows, key=lambda row: (_rank(row.method), row.seconds_asked))
     sets = sorted({row.set_name for row in rows}, key=lambda name: _size(name, rows))
     instances = {name: {row.instance for row in rows if row.set_name == name} for name in sets}
     table = Table(f"{suite}, {problem}", sets, {})
@@ -209,6 +212,12 @@ def duration(seconds: float) -> str:
 
 def _size(set_name: str, rows: list[Row]) -> tuple[int, str]:
     return max(row.nodes for row in rows if row.set_name == set_name), set_name
+
+
+def _rank(method: str) -> int:
+    """Place of a method among all; those with other weights stand beside it."""
+    plain = method.partition("@")[0]
+    return list(METHODS).index(plain) if plain in METHODS else len(METHODS)
 
 
 def _our_name(figure: Cited, sets: list[str]) -> str | None:
