@@ -32,6 +32,9 @@ def gaps_over_time(rows: list[Row], gap: dict[Row, float]) -> list[str]:
 
     Of the methods that solved every instance of the set, for only their means can be compared.
     """
+    require_matplotlib()
+    from matplotlib.ticker import LogFormatter
+
     label_of = labels(rows)
     instances: dict[str, set[str]] = defaultdict(set)
     for row in rows:
@@ -59,6 +62,10 @@ def gaps_over_time(rows: list[Row], gap: dict[Row, float]) -> list[str]:
         # Near the best the differences are small, and random insertion is far away.
         axes.set(xscale="log", yscale="symlog", xlabel="seconds", title=name)
         axes.set_ylabel("mean gap in %")
+        axes.margins(0.1)
+        axes.xaxis.set_major_formatter("{x:g}")
+        # Between powers of ten only where there are few of these.
+        axes.xaxis.set_minor_formatter(LogFormatter(minor_thresholds=(2, 0.4)))
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
     return _panels(sets, panel)

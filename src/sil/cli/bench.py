@@ -32,7 +32,7 @@ Out = Annotated[
     typer.Option(help="Folder of the results and the report. [default: bench/ and the scale]"),
 ]
 ScaleOption = Annotated[
-    Scale, typer.Option(help="smoke: seconds; quick: at most 20 minutes; full: hours.")
+    Scale, typer.Option(help="smoke: seconds; quick: at most 25 minutes; full: hours.")
 ]
 _LONGEST = {Scale.SMOKE: 60.0, Scale.QUICK: 300.0, Scale.FULL: 4 * 3600.0}  # of untimed methods
 Threads = Annotated[int | None, typer.Option(min=1, help="Of every run. [default: all cores]")]
