@@ -92,6 +92,7 @@ def test_weights_that_do_not_fit_are_an_error(tmp_path, weights, says):
     config = parse_config(f'weights = "{weights}"\n' + toml(begin="insertion"))
     with pytest.raises(InputError, match=says):
         Training(config, tmp_path / "run", 1)
+    assert not (tmp_path / "run").exists()  # so that the corrected one can begin there
 
 
 def test_the_log_is_what_was_shown(finished):

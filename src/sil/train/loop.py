@@ -87,6 +87,10 @@ class Training:
         self._display = display if display and self._processes.is_first else Display()
         if self._processes.size > min(stage.instances for stage in config.stages):
             raise InputError("each process needs an instance of its own in every stage")
+        given = None
+        if config.weights is not None and not self._file.exists():
+            # Before anything is written, lest the corrected configuration be refused.
+            given = _given_weights(config.weights, config.policy)
         if self._processes.is_first:
             require_same_config(config, folder)
             self._lock = FolderLock(folder, "another run is at work here; wait until it ends")
@@ -98,8 +102,8 @@ class Training:
         kept = Checkpoint.load(self._file) if self._file.exists() else None
         if kept is not None:
             self.at = kept.progress
-        elif config.weights is not None:
-            self._policy.load_state_dict(_given_weights(config.weights, config.policy))
+        elif given is not None:
+            self._policy.load_state_dict(given)
         self._fitter = self._new_fitter()
         self._best_weights = self._fitter.weights()
         if kept is not None:
