@@ -60,6 +60,19 @@ def test_equal_results_give_equal_pages(folder):
     assert [path.read_bytes() for path in write_report(folder)] == first
 
 
+def test_runs_done_again_leave_tables_and_legends_as_they_were(tmp_path):
+    rows = [
+        row(method=method, cost=cost) for method, cost in [("PRC10", 7), ("auto", 5), ("HGS", 6)]
+    ]
+    pages = []
+    for name, order in [("first", rows), ("again", rows[::-1])]:
+        results = Results(tmp_path / name)
+        for each in order:
+            results.append(each)
+        pages.append([path.read_text() for path in write_report(tmp_path / name)])
+    assert pages[0] == pages[1]
+
+
 def test_training_runs_are_collected(tmp_path):
     run = tmp_path / "run"
     run.mkdir()

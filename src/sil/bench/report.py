@@ -11,7 +11,7 @@ from sil.bench.distance_rank import FILE as RANKS
 from sil.bench.results import Results, Row, Status
 from sil.bench.run import best_files
 from sil.bench.suites import SUITES
-from sil.bench.tables import Cell, Table, gaps, skipped, tables
+from sil.bench.tables import Cell, Table, gaps, in_order, skipped, tables
 from sil.errors import InputError
 from sil.io.atomic import replacing
 
@@ -52,7 +52,7 @@ _NOTES = (
 
 def write_report(folder: Path) -> list[Path]:
     """Write ``report.html`` and ``report.md`` from what was measured in a folder."""
-    rows = Results(folder).rows
+    rows = in_order(Results(folder).rows)
     logs = sorted(path for path in (folder / TRAINING).glob("*") if path.is_dir())
     ranks = folder / RANKS
     if not (rows or logs or ranks.exists()):

@@ -62,6 +62,11 @@ class Table:
     cited: dict[str, dict[str, Cell]] = field(default_factory=dict)
 
 
+def in_order(rows: Iterable[Row]) -> list[Row]:
+    """Sort rows by method and time limit: the same whichever run was done again."""
+    return sorted(rows, key=lambda row: (_rank(row.method), row.seconds_asked))
+
+
 def gaps(rows: Iterable[Row]) -> dict[Row, float]:
     """Find each row's gap in percent, to a reference if any row of its instance has one.
 
@@ -105,8 +110,6 @@ def tables(suite: str, rows: list[Row]) -> list[Table]:
 def _table(
     suite: str, problem: str, rows: list[Row], gap: dict[Row, float], origins: dict[str, str]
 ) -> Table:
-    # Always in the same order, whichever run was done again.
-    rows = sorted(rows, key=lambda row: (_rank(row.method), row.seconds_asked))
     sets = sorted({row.set_name for row in rows}, key=lambda name: _size(name, rows))
     instances = {name: {row.instance for row in rows if row.set_name == name} for name in sets}
     table = Table(f"{suite}, {problem}", sets, {})
