@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
 from sil import InputError
 from sil.policy.config import Attention, PolicyConfig
-from sil.policy.weights import load, pretrained, save, shapes
+from sil.policy.weights import load, load_or_pretrained, pretrained, save, shapes
 from tests.policy.networks import arrays, random_policy
 
 SMALL = PolicyConfig("CVRP", dim=16, layers=1, heads=2, feed_forward=16, representatives=3)
@@ -56,3 +58,12 @@ def test_weights_are_shipped(problem):
     assert pretrained(problem)[0].problem == problem
     with pytest.raises(InputError, match="there are fast"):
         pretrained(problem, "huge")
+
+
+def test_weights_are_given_by_name_or_as_a_file(tmp_path):
+    config, weights = pretrained("TSP")
+    path = tmp_path / "fast.safetensors"
+    save(path, replace(config, reach=0.5), weights)
+    assert load_or_pretrained("TSP", "fast")[0] == config
+    assert load_or_pretrained("TSP", path)[0].reach == 0.5
+    assert load_or_pretrained("TSP", str(path))[0].reach == 0.5

@@ -11,7 +11,7 @@ from sil._native import Interrupt
 from sil.errors import InputError, StoppedError
 from sil.policy.config import Attention, Frame, PolicyConfig
 from sil.policy.frame import Features, bounding_boxes
-from sil.policy.weights import Weights, load, pretrained
+from sil.policy.weights import Weights, load_or_pretrained
 from sil.problem import Problem
 from sil.segments import PartialSolutions
 from sil.solution import Solution
@@ -108,9 +108,7 @@ class NativePolicy:
     @classmethod
     def load(cls, problem: Problem, weights: Path | str = "fast") -> "NativePolicy":
         """Load a policy for a problem: by the name of shipped weights, or from a file."""
-        if isinstance(weights, str):
-            return cls(*pretrained(problem.kind, weights))
-        return cls(*load(weights))
+        return cls(*load_or_pretrained(problem.kind, weights))
 
     def rebuild(
         self,

@@ -60,6 +60,13 @@ def pretrained(problem: str, name: str = "fast") -> tuple[PolicyConfig, Weights]
         return load(folder / f"{name}-{problem.lower()}.safetensors")
 
 
+def load_or_pretrained(problem: str, source: Path | str) -> tuple[PolicyConfig, Weights]:
+    """Load a file of weights or, by a name without suffix, those that come with the package."""
+    if isinstance(source, Path) or source.endswith(".safetensors"):
+        return load(Path(source))
+    return pretrained(problem, source)
+
+
 def pretrained_checksum() -> int:
     """Sum up the weights that come with the package, to tell one release of them from another."""
     checksum = 0

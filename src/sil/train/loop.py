@@ -21,7 +21,7 @@ from sil.io.lock import FolderLock
 from sil.policy.config import PolicyConfig
 from sil.policy.model import Policy
 from sil.policy.native import NativePolicy
-from sil.policy.weights import load, pretrained, save, shapes
+from sil.policy.weights import load_or_pretrained, save, shapes
 from sil.problem import Problem
 from sil.segments import draw_length
 from sil.solution import Solution
@@ -490,8 +490,7 @@ class Training:
 
 def _given_weights(source: str, config: PolicyConfig) -> dict[str, Tensor]:
     """Load weights to go on from: shipped ones by their name, or a file."""
-    is_file = source.endswith(".safetensors")
-    shape, weights = load(Path(source)) if is_file else pretrained(config.problem, source)
+    shape, weights = load_or_pretrained(config.problem, source)
     if shapes(shape) != shapes(config) or shape.problem != config.problem:
         raise InputError(f"the weights {source} are of another shape than [policy]: {shape}")
     return {name: torch.from_numpy(array) for name, array in weights.items()}
