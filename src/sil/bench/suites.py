@@ -143,10 +143,12 @@ def _library(options: Options) -> list[Group]:
                 f"{options.data}: no instance has 3,000 to 20,000 nodes, as --scale quick takes "
                 "them; --scale full takes all"
             )
-        methods: tuple[str, ...] = (*_CONSTRUCTIONS, "PRC10", "search", "auto")
-        return [Group(found, len(found), methods, (15.0,))]
-    methods = (*_CONSTRUCTIONS, "PRC10", "PRC100", "PRC1000", "search", "auto", *_peers(options))
-    return [Group(found, len(found), methods, (300.0,))]
+    rounds, seconds = {
+        Scale.QUICK: (("PRC10",), 10.0),
+        Scale.FULL: (("PRC10", "PRC100", "PRC1000"), 300.0),
+    }[options.scale]
+    methods = (*_CONSTRUCTIONS, *rounds, "search", "auto", *_peers(options))
+    return [Group(found, len(found), methods, (seconds,))]
 
 
 def _memory(options: Options) -> list[Group]:
