@@ -62,7 +62,7 @@ def test_a_folder_without_what_is_needed_is_an_error_at_once(library):
     for suite in ("uniform", "ablation"):
         with pytest.raises(InputError, match="leave out --data"):
             SUITES[suite].groups(Options(data=library))
-    with pytest.raises(InputError, match="3,000 to 20,000 nodes"):
+    with pytest.raises(InputError, match="3,000 to 10,000 nodes"):
         SUITES["library"].groups(Options(data=library))
     for file in library.glob("*.tsp"):
         file.unlink()

@@ -137,14 +137,14 @@ def _library(options: Options) -> list[Group]:
         found = sorted(found, key=lambda case: case.problem.num_nodes)[:2]
         return [Group(found, len(found), ("insertion", "greedy", "PRC2", "search"), (0.5,))]
     if options.scale is Scale.QUICK:
-        found = [case for case in found if 3_000 <= case.problem.num_nodes <= 20_000]
+        found = [case for case in found if 3_000 <= case.problem.num_nodes <= 10_000]
         if not found:
             raise InputError(
-                f"{options.data}: no instance has 3,000 to 20,000 nodes, as --scale quick takes "
+                f"{options.data}: no instance has 3,000 to 10,000 nodes, as --scale quick takes "
                 "them; --scale full takes all"
             )
     rounds, seconds = {
-        Scale.QUICK: (("PRC10",), 10.0),
+        Scale.QUICK: (("PRC10",), 20.0),
         Scale.FULL: (("PRC10", "PRC100", "PRC1000"), 300.0),
     }[options.scale]
     methods = (*_CONSTRUCTIONS, *rounds, "search", "auto", *_peers(options))
