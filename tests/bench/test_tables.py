@@ -100,14 +100,23 @@ def test_rows_with_other_threads_are_rows_of_their_own():
 
 
 def test_the_library_has_a_mean_over_its_instances():
+    costs = {"pcb3038": (137_694, 1.01), "fnl4461": (182_566, 1.01), "rl5915": (565_530, 1.03),
+             "rl5934": (556_045, 1.03)}  # fmt: skip
     rows = [
-        row(suite="library", set_name=name, instance=name, cost=cost, reference=100.0)
-        for name, cost in (("pcb3038", 101.0), ("rl5915", 103.0))
+        row(suite="library", set_name=name, instance=name, cost=best * factor, reference=best)
+        for name, (best, factor) in costs.items()
     ]
+    rows.append(replace(rows[0], method="HGS"))
     (table,) = tables("library", rows)
     assert table.measured["search"]["mean"].gap == "+2.00"
-    assert table.cited["LKH3"]["pcb3038"].value == "137779"
-    assert table.cited["LKH3"]["mean"].gap == "0.07"
+    partial = table.measured["HGS"]["mean"]
+    assert (partial.value, partial.gap, partial.complete) == ("1 of 4", "+1.00", False)
+    assert table.cited["LKH3"]["pcb3038"].gap == "+0.06"
+    # As the paper has it for the instances up to 10,000 nodes.
+    assert table.cited["SIL PRC100"]["mean"].gap == "+3.50"
+    (table,) = tables("library", [row(suite="library", set_name="rl11849", reference=923_288)])
+    assert table.cited["BQ bs16"]["rl11849"].value == "OOM"
+    assert table.cited["BQ bs16"]["mean"].gap == ""
 
 
 def test_figures_of_the_paper():

@@ -46,7 +46,8 @@ _NOTES = (
     "starting and reading; a solver that needs all distances computes them in its time. A method "
     "that missed instances shows how many it solved, and its means are not comparable. Rows marked "
     "as cited are the paper's, on its machine and against its own reference; its sets have more "
-    "instances of the same kind, but for the library, which has the same ones."
+    "instances of the same kind, but for the library: the same instances, and gaps by us to the "
+    "same best known values."
 )
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 from sil.bench.cited import Cited, cited
@@ -104,7 +104,8 @@ def tables(suite: str, rows: list[Row]) -> list[Table]:
             by_problem[row.problem].append(row)
     gap = gaps(rows)
     origins = {row.set_name: row.origin for row in rows if row.reference is not None}
-    return [_table(suite, problem, of, gap, origins) for problem, of in by_problem.items()]
+    order = sorted(by_problem, reverse=True)  # TSP first, as in the paper
+    return [_table(suite, problem, by_problem[problem], gap, origins) for problem in order]
 
 
 def _table(
@@ -129,7 +130,8 @@ def _table(
             table.measured.setdefault(method, {})[set_name] = cell
     _add_cited(table, suite, problem)
     if suite == "library":
-        _add_means(table, problem, label_of, gap)
+        _add_gaps_of_cited(table, {row.set_name: row.reference for row in rows})
+        _add_means(table, label_of, gap)
     return table
 
 
@@ -148,18 +150,36 @@ def _add_cited(table: Table, suite: str, problem: str) -> None:
         table.cited.setdefault(method, {})[ours] = cell
 
 
-def _add_means(table: Table, problem: str, label_of: dict[Row, str], gap: dict[Row, float]) -> None:
+def _add_gaps_of_cited(table: Table, references: dict[str, float | None]) -> None:
+    """Add gaps to the costs of the paper, whose instances of the library are the same as ours."""
+    for cells in table.cited.values():
+        for name, cell in cells.items():
+            reference = references[name]
+            if reference and cell.value.isdecimal():
+                cells[name] = replace(cell, gap=f"{100 * (int(cell.value) / reference - 1):+.2f}")
+
+
+def _add_means(table: Table, label_of: dict[Row, str], gap: dict[Row, float]) -> None:
     """Add a column with the mean gap over all instances."""
     count = len(table.sets)
     table.sets.append("mean")
     table.heads["mean"] = f"{count} instances, gap to best known"
+    solved: dict[str, list[float]] = defaultdict(list)
+    for row, label in label_of.items():
+        if row in gap:
+            solved[label].append(gap[row])
     for method, cells in table.measured.items():
-        of = [gap[row] for row, label in label_of.items() if row in gap and label == method]
-        cells["mean"] = Cell(gap=f"{fmean(of):+.2f}") if len(of) == count else Cell()
-    for figure in cited():
-        if (figure.table, figure.problem, figure.set_name) == ("library-mean", problem, "all8"):
-            cell = Cell("where the paper has figures", figure.gap_percent, figure.time)
-            table.cited.setdefault(figure.method, {})["mean"] = cell
+        cells["mean"] = _mean_cell(solved[method], count)
+    for cells in table.cited.values():
+        cells["mean"] = _mean_cell([float(cell.gap) for cell in cells.values() if cell.gap], count)
+
+
+def _mean_cell(gaps_of: list[float], instances: int) -> Cell:
+    if not gaps_of:
+        return Cell(complete=False)
+    complete = len(gaps_of) == instances
+    share = "" if complete else f"{len(gaps_of)} of {instances}"
+    return Cell(share, f"{fmean(gaps_of):+.2f}", complete=complete)
 
 
 def skipped(rows: Iterable[Row]) -> dict[str, str]:
