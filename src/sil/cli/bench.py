@@ -34,7 +34,7 @@ Out = Annotated[
 ScaleOption = Annotated[
     Scale, typer.Option(help="smoke: seconds; quick: at most 25 minutes; full: hours.")
 ]
-_LONGEST = {Scale.SMOKE: 60.0, Scale.QUICK: 300.0, Scale.FULL: 4 * 3600.0}  # of untimed methods
+_LONGEST = {Scale.SMOKE: 60.0, Scale.QUICK: 600.0, Scale.FULL: 4 * 3600.0}  # of untimed methods
 Threads = Annotated[int | None, typer.Option(min=1, help="Of every run. [default: all cores]")]
 
 
@@ -160,4 +160,4 @@ def _line(row: Row) -> str:
     what = f"{row.cost:,.2f}" if row.cost is not None else str(row.status)
     gap = "" if row.gap_percent is None else f"{row.gap_percent:+.2f} %"
     took = duration(row.seconds_used)
-    return f"{row.instance:<20}{row.method:<14}{what:>14}{gap:>10}{took:>9} {row.peak_mb:>8,.0f} MB"
+    return f"{row.instance:<22}{row.method:<14}{what:>14}{gap:>10}{took:>9} {row.peak_mb:>8,.0f} MB"
