@@ -23,6 +23,22 @@ def test_its_solutions_are_valid_and_good(peer, kind, capfd):
     assert solution.cost(problem) < 1.1 * best
 
 
+def test_the_time_of_pyvrp_begins_before_its_first_local_search(monkeypatch):
+    pyvrp = pytest.importorskip("pyvrp")
+    asked = []
+
+    def solve(data, stop, **options):
+        asked.append(stop(0))
+        raise RuntimeError
+
+    monkeypatch.setattr(pyvrp, "solve", solve)
+    (peer,) = (peer for peer in PEERS if peer.name == "PyVRP")
+    for seconds in (0.0, 600.0):
+        with pytest.raises(RuntimeError):
+            peer.solve(PROBLEMS["CVRP"], Limits(seconds, threads=1, seed=0))
+    assert asked == [True, False]
+
+
 TOUR = "TOUR_SECTION\n" + "\n".join(str(node) for node in range(1, 31)) + "\n-1\nEOF\n"
 
 

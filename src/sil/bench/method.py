@@ -3,6 +3,7 @@
 import importlib.util
 import time
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Protocol
 
 from sil.problem import Problem
@@ -45,6 +46,11 @@ class Countdown:
         """Seconds that are left; a little is always left, for solvers take no less."""
         return max(0.1, self._end - time.perf_counter())
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left."""
+        return time.perf_counter() >= self._end
+
 
 class NoSolutionError(Exception):
     """A method that found no solution in its time."""
@@ -64,6 +70,11 @@ class Method(Protocol):
     name: str
     timed: bool
 
+    @property
+    def version(self) -> str:
+        """What beside this package has a part in its results; another one is measured again."""
+        ...
+
     def missing(self, problem: Problem) -> str | None:
         """Tell why it cannot solve this problem here; None if it can."""
         ...
@@ -75,6 +86,11 @@ class Method(Protocol):
     def solve(self, problem: Problem, limits: Limits) -> Solution | None:
         """Return the best solution found, which will be checked; None if only the way counts."""
         ...
+
+
+def package_version(name: str) -> str:
+    """Tell which version of an installed Python package is used."""
+    return f"{name} {metadata.version(name)}"
 
 
 def missing_package(name: str) -> str | None:

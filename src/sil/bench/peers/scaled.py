@@ -20,7 +20,11 @@ def scaled_coords(problem: Problem, largest: int = LARGEST) -> NDArray[np.int64]
 def whole_distances(problem: Problem) -> NDArray[np.int64]:
     """All distances as whole numbers, shape (n, n): what makes these solvers end at some size."""
     size = problem.dimension
-    matrix = np.empty((size, size), dtype=np.int64)
+    try:
+        matrix = np.empty((size, size), dtype=np.int64)
+    except MemoryError as error:
+        needed = size**2 * np.dtype(np.int64).itemsize / 2**30
+        raise MemoryError(f"the matrix of all distances would take {needed:.1f} GiB") from error
     scale = 1.0
     if not problem.is_integral:
         spread = problem.layout.max(axis=0) - problem.layout.min(axis=0)
