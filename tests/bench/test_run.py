@@ -115,16 +115,39 @@ def test_a_reference_that_was_not_known_is_added(finished, tmp_path):
     assert Results(tmp_path / "a").rows == Results(finished).rows
 
 
+def test_a_reference_that_is_not_at_hand_again_stays(finished, tmp_path):
+    assert rows_after(tmp_path / "a", finished, reference=7.0, origin="LKH-3") == []
+    cvrp = [row for row in Results(tmp_path / "a").rows if row.problem == "CVRP"]
+    assert {(row.reference, row.origin) for row in cvrp} == {(7.0, "LKH-3")}
+
+
 def test_what_our_other_version_did_is_done_again(finished, tmp_path):
     again = rows_after(tmp_path / "a", finished, version="0.0.1")
     assert {row.method for row in again} == {"insertion", "PRC2", "search"}
     assert {row.version for row in again} == {Results(finished).rows[0].version}
 
 
+def test_what_another_version_of_a_peer_did_is_done_again(tmp_path, monkeypatch):
+    script = tmp_path / "filo2"
+    monkeypatch.setenv("FILO2", str(script))
+    group = Group([CASES[1]], 1, ("FILO2",), (0.3,))
+    ran = []
+    for body in ("exit 3", "exit 3", "exit 4"):
+        script.write_text(f"#!/bin/sh\n{body}\n")
+        script.chmod(0o755)
+        show = lambda row, done, total: ran.append(row.message)  # noqa: E731
+        assert run_suite("ablation", [group], tmp_path, Confines(1), show, Interrupt())
+    assert ["exit code 3" in ran[0], "exit code 4" in ran[1], len(ran)] == [True, True, 2]
+    script.unlink()
+    assert run_suite("ablation", [group], tmp_path, Confines(1), show, Interrupt())
+    assert len(ran) == 2
+
+
 def test_more_memory_is_another_chance(finished, tmp_path):
     lost = {"status": Status.MEMORY, "cost": None}
     assert rows_after(tmp_path / "a", finished, **lost) == []
-    assert len(rows_after(tmp_path / "b", finished, **lost, memory_gb=1.0)) == 12
+    again = rows_after(tmp_path / "b", finished, **lost, memory_gb=1.0)
+    assert [row.method for row in again] == 2 * ["insertion", "PRC2", "search", "search"]
 
 
 def test_what_was_skipped_is_done_when_it_is_there(finished, tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from sil.bench.method import Limits, Method
 from sil.construct import construct
 from sil.errors import InputError
 from sil.policy.native import NativePolicy
-from sil.policy.weights import load
+from sil.policy.weights import load, pretrained_checksum
 from sil.problem import Problem
 from sil.reconstruct import reconstructors_named
 from sil.solution import Solution
@@ -39,6 +39,11 @@ class Ours:
     ) -> None:
         self.name, self.timed = name, timed
         self._solve, self._weights = solve, weights
+
+    @property
+    def version(self) -> str:
+        """The weights that come with the package."""
+        return f"weights {pretrained_checksum():08x}"
 
     def missing(self, problem: Problem) -> str | None:
         """Tell whether the weights are, or whether they are for another problem."""

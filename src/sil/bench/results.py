@@ -84,7 +84,7 @@ class Row:
     machine
         Where it ran.
     version
-        Of this program and the weights that it ships.
+        Of this package, and of the weights or the solver.
     date
         When it ended, in UTC.
     """

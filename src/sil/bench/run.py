@@ -4,7 +4,6 @@ import platform
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 
 import sil
@@ -12,12 +11,10 @@ from sil._native import Interrupt
 from sil.bench.confined import Outcome, run
 from sil.bench.method import Limits
 from sil.bench.methods import method_named
-from sil.bench.ours import Ours
 from sil.bench.results import Key, Results, Row, Status
 from sil.bench.sets import Case
 from sil.bench.suites import Group
 from sil.io import write, write_solution
-from sil.policy.weights import pretrained_checksum
 from sil.solve import available_threads
 
 
@@ -91,7 +88,7 @@ def _run_missing(
                     absent = method_named(name).missing(case.problem)
                     before = results.find(_key(suite, case, name, limits))
                     if before is not None and _counts(before, absent, confines):
-                        if before.reference != case.reference:
+                        if case.reference not in (None, before.reference):
                             results.append(_with_reference(before, case))
                         continue
                     outcome = _attempt(name, absent, case, limits, confines, interrupt)
@@ -106,12 +103,13 @@ def _run_missing(
 
 def _counts(row: Row, absent: str | None, confines: Confines) -> bool:
     """Whether a run need not be done again: nothing that it lacked is there now."""
+    if absent is not None:
+        return True
     if row.status is Status.SKIPPED:
-        return absent is not None
+        return False
     if row.status is Status.MEMORY and row.memory_gb < confines.memory_gb:
         return False
-    # Other programs do not change with ours.
-    return row.version == _version() or not isinstance(method_named(row.method), Ours)
+    return row.version == _version(row.method)
 
 
 def _runs_a_case(group: Group) -> int:
@@ -171,7 +169,7 @@ def _row(
         peak_mb=round(outcome.peak_mb, 1),
         growth_mb=round(outcome.growth_mb, 1),
         machine=_machine(),
-        version=_version(),
+        version=sil.__version__ if outcome.status is Status.SKIPPED else _version(method),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     return _with_reference(row, case)
@@ -208,10 +206,9 @@ def best_files(folder: Path, set_name: str, instance: str) -> tuple[Path, Path]:
     )
 
 
-@cache
-def _version() -> str:
-    """Name this program and the weights that it ships."""
-    return f"{sil.__version__}, weights {pretrained_checksum():08x}"
+def _version(method: str) -> str:
+    """Name this package, and what else has a part in the results of a method."""
+    return f"{sil.__version__}, {method_named(method).version}"
 
 
 def _machine() -> str:

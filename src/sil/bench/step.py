@@ -1,6 +1,6 @@
 """One decoding step of the network over all nodes: what the paper's memory tables measure."""
 
-from sil.bench.method import Limits, Method, missing_package
+from sil.bench.method import Limits, Method, missing_package, package_version
 from sil.problem import Problem
 
 
@@ -20,6 +20,11 @@ class Step:
     def __init__(self, what: str, attention: str) -> None:
         self.name = f"{what}, {attention} attention"
         self._what, self._attention = what, attention
+
+    @property
+    def version(self) -> str:
+        """That of PyTorch."""
+        return package_version("torch")
 
     def missing(self, problem: Problem) -> str | None:
         """Tell whether PyTorch is."""

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,7 @@ def load_or_pretrained(problem: str, source: Path | str) -> tuple[PolicyConfig, 
     return pretrained(problem, source)
 
 
+@cache
 def pretrained_checksum() -> int:
     """Sum up the weights that come with the package, to tell one release of them from another."""
     checksum = 0

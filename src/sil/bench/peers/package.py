@@ -3,7 +3,7 @@
 import importlib
 from typing import ClassVar
 
-from sil.bench.method import missing_package
+from sil.bench.method import missing_package, package_version
 from sil.problem import Problem
 
 
@@ -24,6 +24,11 @@ class PackagePeer:
     package: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]] = ("TSP", "CVRP")
     timed = True
+
+    @property
+    def version(self) -> str:
+        """That of the package."""
+        return package_version(self.package)
 
     def missing(self, problem: Problem) -> str | None:
         """Tell whether the package is, or whether the problem is another one."""

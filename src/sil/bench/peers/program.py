@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -38,6 +39,11 @@ class ProgramPeer:
     largest: ClassVar[int] = LARGEST
     timed = True
 
+    @property
+    def version(self) -> str:
+        """What tells one program from another: a checksum."""
+        return f"{self.name} {zlib.crc32(self._program.read_bytes()):08x}"
+
     def missing(self, problem: Problem) -> str | None:
         """Tell whether the program is, or whether the problem is another one."""
         if problem.kind != self.kind:
@@ -51,6 +57,10 @@ class ProgramPeer:
 
     def prepare(self) -> None:
         """Nothing is to be imported."""
+
+    @property
+    def _program(self) -> Path:
+        return Path(shutil.which(os.environ[self.variable]) or "").absolute()
 
     def _run(self, problem: Problem, command: Callable[[str, Path, Path], list[str]]) -> Solution:
         """Write the problem, run the program, and read its solution.
@@ -69,7 +79,7 @@ class ProgramPeer:
             scaled = Problem(
                 coords, problem.demand, problem.capacity, Metric.EUC_2D, name="problem"
             )
-        program = str(Path(shutil.which(os.environ[self.variable]) or "").absolute())
+        program = str(self._program)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             file = folder / ("problem.tsp" if problem.kind == "TSP" else "problem.vrp")
