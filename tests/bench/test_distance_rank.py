@@ -5,6 +5,7 @@ import pytest
 from sil._native import Interrupt
 from sil.bench.distance_rank import FILE, measure_ranks
 from sil.bench.suites import Scale
+from sil.errors import InputError
 
 
 def test_near_nodes_are_the_probable_ones(tmp_path):
@@ -26,3 +27,10 @@ def test_an_interrupt_leaves_nothing(tmp_path):
     interrupt.set()
     assert not measure_ranks(tmp_path, Scale.SMOKE, 1, interrupt)
     assert not (tmp_path / FILE).exists()
+
+
+def test_a_folder_that_cannot_be_is_an_error_at_once(tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(InputError, match="cannot be written to"):
+        measure_ranks(file, Scale.FULL, 1, Interrupt())

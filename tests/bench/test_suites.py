@@ -81,9 +81,10 @@ def test_an_option_that_would_be_ignored_is_an_error(tmp_path):
 
 
 def test_a_damaged_table_of_best_known_costs_is_an_error(library):
-    (library / "best_known.csv").write_text("name,cost\none,4\n")
-    with pytest.raises(InputError, match="needs the columns"):
-        SUITES["library"].groups(Options(data=library))
+    for text in ("name,cost\none,4\n", "instance,best_known\none\n"):
+        (library / "best_known.csv").write_text(text)
+        with pytest.raises(InputError, match="needs the columns"):
+            SUITES["library"].groups(Options(data=library))
 
 
 def test_policies_of_ones_own_are_told_apart_by_their_content(tmp_path):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil._native import Interrupt
+from sil.bench.results import Results
 from sil.bench.suites import Scale
 from sil.generate import generate_cvrp, generate_tsp
 from sil.io.atomic import write_csv
@@ -38,13 +39,25 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
     weights = f"{pretrained_checksum():08x}"
     if _is_measured(folder / FILE, size, weights):
         return True
+    with Results(folder).locked():
+        rows = _rows(size, rounds, weights, threads, interrupt)
+        if rows is None:
+            return False
+        write_csv(folder / FILE, rows)
+    return True
+
+
+def _rows(
+    size: int, rounds: int, weights: str, threads: int, interrupt: Interrupt
+) -> list[dict[str, object]] | None:
+    """Measure; None if interrupted."""
     rows: list[dict[str, object]] = []
     for problem in (generate_tsp(size), generate_cvrp(size)):
         found = solve(
             problem, MaxIterations(rounds), threads=threads, interrupt=Interrupt(interrupt)
         )
         if interrupt.is_set():
-            return False
+            return None
         policy = NativePolicy.load(problem)
         chosen, right = (
             np.mean(shares, axis=0)  # (k,)
@@ -54,9 +67,7 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
             shares = {"policy": f"{chosen[rank]:.6f}", "labels": f"{right[rank]:.6f}"}
             of = {"problem": problem.kind, "nodes": size, "weights": weights}
             rows.append({**of, "rank": rank + 1, **shares})
-    folder.mkdir(parents=True, exist_ok=True)
-    write_csv(folder / FILE, rows)
-    return True
+    return rows
 
 
 def _is_measured(file: Path, size: int, weights: str) -> bool:

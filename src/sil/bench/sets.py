@@ -86,7 +86,7 @@ def library_cases(folder: Path, names: tuple[str, ...] = ()) -> Iterator[Case]:
     try:
         with table.open(newline="", encoding="utf-8") as file:
             best = {row["instance"]: float(row["best_known"]) for row in csv.DictReader(file)}
-    except (KeyError, ValueError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"{table}: needs the columns instance and best_known, a number: {error!r}"
         ) from error

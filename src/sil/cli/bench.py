@@ -74,6 +74,7 @@ def _command(suite: Suite) -> Callable[..., None]:
 
         from sil.bench.run import Confines, run_suite
 
+        _require_figures()
         options = Options(scale, data, tuple(weights or ()), peers)
         confines = Confines(threads or available_threads(), memory, _LONGEST[scale])
         folder = out or _folder(scale)
@@ -106,6 +107,7 @@ def distance_rank(
     """Measure how often the policy takes the nearest node, the second nearest, and so on."""
     from sil.bench.distance_rank import measure_ranks
 
+    _require_figures()
     folder = out or _folder(scale)
     with interruptible() as interrupt:
         complete = measure_ranks(folder, scale, threads or available_threads(), interrupt)
@@ -137,6 +139,13 @@ for _suite in SUITES.values():
 bench.command("distance-rank")(distance_rank)
 bench.command("training")(training)
 bench.command("report")(report)
+
+
+def _require_figures() -> None:
+    """Find out at the beginning, rather than after all runs, that the report cannot be drawn."""
+    from sil.plot import require_matplotlib
+
+    require_matplotlib("the report", "bench")
 
 
 def _folder(scale: Scale) -> Path:
