@@ -77,7 +77,7 @@ def test_memory_is_what_a_step_adds():
             peak_mb=300.0, growth_mb=12.3)
     ]  # fmt: skip
     (table,) = tables("memory", rows)
-    assert table.value == "memory"
+    assert table.columns == ("added memory", "time")
     assert table.measured["model, linear attention"]["tsp-1000"].value == "12 MB"
     assert table.cited["LEHD, model"]["tsp-1000"].value == "101.1 MB"
     assert table.cited["Linear Attention, attention"]["tsp-1000"].value == "<1 MB"
@@ -88,6 +88,8 @@ def test_memory_is_what_a_step_adds():
 def test_several_time_limits_are_rows_of_their_own():
     rows = [row(suite="ablation", seconds_asked=s, cost=c) for s, c in ((1.0, 8.0), (2.0, 7.0))]
     (table,) = tables("ablation", rows)
+    assert list(table.measured) == ["search 1 s", "search 2 s"]
+    (table,) = tables("ablation", [*rows, replace(rows[1], set_name="tsp-90", instance="b")])
     assert list(table.measured) == ["search 1 s", "search 2 s"]
 
 

@@ -32,7 +32,6 @@ def gaps_over_time(rows: list[Row], gap: dict[Row, float]) -> list[str]:
 
     Of the methods that solved every instance of the set, for only their means can be compared.
     """
-    require_matplotlib()
     from matplotlib.ticker import LogFormatter
 
     label_of = labels(rows)
@@ -98,7 +97,8 @@ def over_nodes(rows: list[Row]) -> list[str]:
                 lines[label_of[row]].append((row.nodes, value))
         for method, places in lines.items():
             axes.plot(*zip(*sorted(places), strict=True), "o-", markersize=4, label=method)
-        unit = "seconds" if quantity == "seconds" else "peak memory in MB"
+        which = "added" if rows[0].suite == "memory" else "peak"
+        unit = "seconds" if quantity == "seconds" else f"{which} memory in MB"
         axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=unit, title=problem)
         axes.legend(fontsize=7)
 

@@ -45,9 +45,10 @@ _NOTES = (
     "percent, to what stands under the name of the set. Times are of the method alone, without "
     "starting and reading; a solver that needs all distances computes them in its time. A method "
     "that missed instances shows how many it solved, and its means are not comparable. Rows marked "
-    "as cited are the paper's, on its machine and against its own reference; its sets have more "
-    "instances of the same kind, but for the library: the same instances, and gaps by us to the "
-    "same best known values."
+    "as cited are the paper's, with its own reference, machine and way of telling times; its sets "
+    "have more instances of the same kind, so compare gaps rather than costs: those of a CVRP hang "
+    "on where the depot is. Only the library has the same instances, and gaps by us to the same "
+    "best known values."
 )
 
 
@@ -93,16 +94,17 @@ def write_report(folder: Path) -> list[Path]:
 
 def collect_training(folder: Path, runs: Iterable[Path]) -> None:
     """Copy the logs of training runs into the folder of a report."""
-    for run in runs:
-        log = run / "log.csv"
-        if not log.is_file():
-            raise InputError(f"{run}: there is no log.csv of a training run in this folder")
-        target = folder / TRAINING / run.resolve().name
-        if target.exists() and (target / "log.csv").read_bytes()[:200] != log.read_bytes()[:200]:
-            raise InputError(f"{run}: the report has another run of this name already")
-        target.mkdir(parents=True, exist_ok=True)
-        with replacing(target / "log.csv") as scratch:
-            shutil.copyfile(log, scratch)
+    with Results(folder).locked():
+        for run in runs:
+            log = run / "log.csv"
+            if not log.is_file():
+                raise InputError(f"{run}: there is no log.csv of a training run in this folder")
+            kept = folder / TRAINING / run.resolve().name / "log.csv"
+            if kept.exists() and kept.read_bytes()[:200] != log.read_bytes()[:200]:
+                raise InputError(f"{run}: the report has another run of this name already")
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(kept) as scratch:
+                shutil.copyfile(log, scratch)
 
 
 def _head(rows: list[Row]) -> str:
@@ -120,7 +122,7 @@ def _facts(rows: list[Row]) -> str:
     if not rows:
         return ""
     machines = "; ".join(dict.fromkeys(row.machine for row in rows))
-    versions = ", ".join(dict.fromkeys(row.version for row in rows))
+    versions = ", ".join(dict.fromkeys(part for row in rows for part in row.version.split(", ")))
     threads = ", ".join(str(count) for count in sorted({row.threads for row in rows}))
     first, last = min(row.date for row in rows)[:10], max(row.date for row in rows)[:10]
     when = first if first == last else f"{first} to {last}"
@@ -129,17 +131,15 @@ def _facts(rows: list[Row]) -> str:
 
 def _table_html(table: Table) -> str:
     titles = "".join(
-        f"<th colspan=3>{html.escape(name)}<br><small>{html.escape(table.heads[name])}</small></th>"
+        f"<th colspan={len(table.columns)}>{html.escape(name)}<br>"
+        f"<small>{html.escape(table.heads[name])}</small></th>"
         for name in table.sets
     )
-    units = f"<th>{table.value}</th><th>gap %</th><th>time</th>" * len(table.sets)
+    units = "".join(f"<th>{column}</th>" for column in table.columns) * len(table.sets)
     best = {name: _least_gap(table, name) for name in table.sets}
-    body = "".join(
-        _row_html(method, cells, table.sets, best) for method, cells in table.measured.items()
-    )
+    body = "".join(_row_html(table, *row, best) for row in table.measured.items())
     cited = "".join(
-        _row_html(f"{method} (cited)", cells, table.sets, {})
-        for method, cells in table.cited.items()
+        _row_html(table, f"{method} (cited)", cells, {}) for method, cells in table.cited.items()
     )
     return (
         f"<h3>{html.escape(table.title)}</h3><div class=scroll><table><thead>"
@@ -148,16 +148,16 @@ def _table_html(table: Table) -> str:
     )
 
 
-def _row_html(method: str, cells: dict[str, Cell], sets: list[str], best: dict[str, str]) -> str:
+def _row_html(table: Table, method: str, cells: dict[str, Cell], best: dict[str, str]) -> str:
     line = [f"<td>{html.escape(figures.short_name(method))}</td>"]
-    for name in sets:
+    for name in table.sets:
         cell = cells.get(name, Cell())
         is_best = cell.complete and cell.gap and cell.gap == best.get(name)
         mark = " class=best" if is_best else ""
-        line.append(
-            f"<td>{html.escape(cell.value)}</td><td{mark}>{html.escape(cell.gap)}</td>"
-            f"<td>{html.escape(cell.seconds)}</td>"
-        )
+        line.append(f"<td>{html.escape(cell.value)}</td>")
+        if table.has_gaps:
+            line.append(f"<td{mark}>{html.escape(cell.gap)}</td>")
+        line.append(f"<td>{html.escape(cell.seconds)}</td>")
     return f"<tr>{''.join(line)}</tr>"
 
 
@@ -168,7 +168,7 @@ def _least_gap(table: Table, name: str) -> str:
 
 def _table_markdown(table: Table) -> str:
     lines = [
-        f"**{table.title}** ({table.value}, gap in %, time)",
+        f"**{table.title}** ({', '.join(table.columns)})",
         "",
         "| | " + " | ".join(table.sets) + " |",
         "|---" * (len(table.sets) + 1) + "|",

@@ -48,6 +48,8 @@ class Table:
         What stands under each name: how many instances, and what gaps are measured against.
     value
         What the first figure of a cell is.
+    has_gaps
+        Whether the second one is a gap; the last is the time.
     measured
         Cells by method and set.
     cited
@@ -58,8 +60,14 @@ class Table:
     sets: list[str]
     heads: dict[str, str]
     value: str = "cost"
+    has_gaps: bool = True
     measured: dict[str, dict[str, Cell]] = field(default_factory=dict)
     cited: dict[str, dict[str, Cell]] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the figures of a cell are."""
+        return (self.value, "gap %", "time") if self.has_gaps else (self.value, "time")
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:
@@ -115,10 +123,10 @@ def _table(
     instances = {name: {row.instance for row in rows if row.set_name == name} for name in sets}
     table = Table(f"{suite}, {problem}", sets, {})
     if suite == "memory":
-        table.value = "memory"
+        table.value, table.has_gaps = "added memory", False
     for name in sets:
         count = len(instances[name])
-        against = f", gap to {origins.get(name, _BEST)}" if suite != "memory" else ""
+        against = f", gap to {origins.get(name, _BEST)}" if table.has_gaps else ""
         table.heads[name] = f"{count} instance{'s' if count > 1 else ''}{against}"
     label_of = _labels_with_limits(rows)
     cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
@@ -195,14 +203,13 @@ def skipped(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def _labels_with_limits(rows: list[Row]) -> dict[Row, str]:
-    """Name the rows in their table; with the time limit only if a method has several."""
+    """Name the rows in their table; with the time limit only if a method has several on a set."""
     limits: dict[tuple[str, str], set[float]] = defaultdict(set)
     for row in rows:
         limits[row.method, row.set_name].add(row.seconds_asked)
+    several = {method for (method, _), of in limits.items() if len(of) > 1}
     return {
-        row: f"{label} {row.seconds_asked:g} s"
-        if len(limits[row.method, row.set_name]) > 1
-        else label
+        row: f"{label} {row.seconds_asked:g} s" if row.method in several else label
         for row, label in labels(rows).items()
     }
 
