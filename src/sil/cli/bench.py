@@ -95,6 +95,8 @@ def _command(suite: Suite) -> Callable[..., None]:
                     console.print(_line(row), highlight=False, soft_wrap=True)
 
             complete = run_suite(suite.name, groups, folder, confines, show, interrupt)
+            if complete:  # what was there already is not shown
+                progress.update(task, completed=progress.tasks[task].total)
         _finish(folder, complete)
 
     measure.__doc__ = suite.about
