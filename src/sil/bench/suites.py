@@ -75,21 +75,21 @@ def _peers(options: Options) -> tuple[str, ...]:
 
 def _uniform(options: Options) -> list[Group]:
     """Solve uniform instances of all sizes (paper, main results)."""
-    small = ("PRC10", "PRC50", "PRC100")
+    few, more = ("PRC10", "PRC100"), ("PRC10", "PRC50", "PRC100")
     sizes: dict[Scale, list[tuple[str, int, tuple[str, ...], float]]] = {
         Scale.SMOKE: [("-60", 1, ("PRC2",), 0.5)],
         Scale.QUICK: [
-            ("1k", 2, small, 5),
-            ("5k", 1, small, 10),
-            ("10k", 1, small, 20),
+            ("1k", 2, few, 5),
+            ("5k", 1, few, 10),
+            ("10k", 1, few, 20),
             ("100k", 1, ("PRC10",), 30),
         ],
         Scale.FULL: [
-            ("1k", 32, (*small, "PRC500", "PRC1000"), 30),
-            ("5k", 16, (*small, "PRC500"), 60),
-            ("10k", 8, small, 120),
-            ("50k", 2, small, 300),
-            ("100k", 2, small, 300),
+            ("1k", 32, (*more, "PRC500", "PRC1000"), 30),
+            ("5k", 16, (*more, "PRC500"), 60),
+            ("10k", 8, more, 120),
+            ("50k", 2, more, 300),
+            ("100k", 2, more, 300),
         ],
     }
     return _on_both(options, sizes[options.scale])
