@@ -18,3 +18,14 @@ def test_a_figure_shows_the_gaps_of_the_table():
     gap = gaps([mine, elsewhere])
     (drawn,) = figures.gaps_over_time([mine], gap)
     assert drawn != figures.gaps_over_time([mine], gaps([mine]))[0]
+
+
+def test_a_method_has_the_same_colour_in_every_panel():
+    rows = [
+        row(set_name=name, instance=name, method=method, cost=cost)
+        for name, method, cost in [("a", "greedy", 9), ("a", "search", 7), ("b", "search", 7)]
+    ]
+    first, second = figures.gaps_over_time(rows, gaps(rows))
+    orange, blue = "#ff7f0e", "#1f77b4"
+    assert blue in first and orange in first
+    assert blue not in second and orange in second

@@ -5,7 +5,7 @@ import csv
 import io as streams
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -40,6 +40,7 @@ def gaps_over_time(rows: list[Row], gap: dict[Row, float]) -> list[str]:
         instances[row.set_name].add(row.instance)
     solved = [row for row in rows if row in gap]
     sets = sorted({row.set_name for row in solved}, key=lambda name: _nodes(rows, name))
+    style = _styles(_line_of(row, label_of[row])[0] for row in solved)
 
     def panel(axes: "Axes", name: str) -> None:
         points: dict[str, dict[float, list[Row]]] = defaultdict(lambda: defaultdict(list))
@@ -55,9 +56,8 @@ def gaps_over_time(rows: list[Row], gap: dict[Row, float]) -> list[str]:
             ]
             if not places:
                 continue
-            marker = _MARKERS[len(axes.lines) % len(_MARKERS)]
             times, means = zip(*places, strict=True)
-            axes.plot(times, means, marker=marker, markersize=5, label=short_name(method))
+            axes.plot(times, means, label=short_name(method), **style[method])
         # Near the best the differences are small, and random insertion is far away.
         axes.set(xscale="log", yscale="symlog", xlabel="seconds", title=name)
         axes.set_ylabel("mean gap in %")
@@ -78,9 +78,18 @@ def _line_of(row: Row, label: str) -> tuple[str, float]:
     return f"PRC{rounds[2]}", float(rounds[1])
 
 
+def _styles(lines: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Give every line a colour and a marker that are the same in all panels."""
+    return {
+        line: {"color": f"C{place}", "marker": _MARKERS[place % len(_MARKERS)], "markersize": 5}
+        for place, line in enumerate(dict.fromkeys(lines))
+    }
+
+
 def over_nodes(rows: list[Row]) -> list[str]:
     """Draw time and memory of every method against the number of nodes."""
     label_of = labels(rows)
+    style = _styles(label_of.values())
     panels = [
         (problem, quantity)
         for problem in dict.fromkeys(row.problem for row in rows)
@@ -96,7 +105,7 @@ def over_nodes(rows: list[Row]) -> list[str]:
                 value = row.seconds_used if quantity == "seconds" else memory
                 lines[label_of[row]].append((row.nodes, value))
         for method, places in lines.items():
-            axes.plot(*zip(*sorted(places), strict=True), "o-", markersize=4, label=method)
+            axes.plot(*zip(*sorted(places), strict=True), label=method, **style[method])
         which = "added" if rows[0].suite == "memory" else "peak"
         unit = "seconds" if quantity == "seconds" else f"{which} memory in MB"
         axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=unit, title=problem)
