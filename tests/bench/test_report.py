@@ -3,8 +3,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from sil import Solution, generate_tsp, io
 from sil.bench.report import collect_training, write_report
 from sil.bench.results import Results, Status
+from sil.bench.run import best_files
 from sil.errors import InputError
 from tests.bench.test_results import row
 
@@ -71,6 +73,20 @@ def test_runs_done_again_leave_tables_and_legends_as_they_were(tmp_path):
             results.append(each)
         pages.append([path.read_text() for path in write_report(tmp_path / name)])
     assert pages[0] == pages[1]
+
+
+def test_pictures_are_of_the_first_suites_however_the_rows_are_sorted(tmp_path):
+    problem = generate_tsp(20)
+    results = Results(tmp_path)
+    for suite, name, method in [("scaling", "tsp-20", "greedy"), ("uniform", "tsp1k", "auto")]:
+        results.append(row(suite=suite, set_name=name, instance=name, method=method))
+        instance, solution = best_files(tmp_path, name, name)
+        for path in (instance, solution):
+            path.parent.mkdir(parents=True)
+        io.write(instance, problem)
+        io.write_solution(solution, Solution(list(range(20))), problem)
+    page, _ = write_report(tmp_path)
+    assert re.findall('<img alt="([^"]*)"', page.read_text()) == ["tsp1k", "tsp-20"]
 
 
 def test_training_runs_are_collected(tmp_path):

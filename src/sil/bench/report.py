@@ -199,10 +199,14 @@ def _figures(drawn: list[str]) -> str:
 
 
 def _pictures(folder: Path, rows: list[Row]) -> str:
-    """Show the best solution of one instance of some of the sets."""
+    """Show the best solution of the first instance of some of the sets."""
     shown: list[str] = []
-    first = {row.set_name: row.instance for row in reversed(rows)}
-    for set_name, instance in reversed(first.items()):
+    first: dict[str, str] = {}
+    for suite in SUITES:
+        for row in rows:
+            if row.suite == suite:
+                first.setdefault(row.set_name, row.instance)
+    for set_name, instance in first.items():
         problem, solution = best_files(folder, set_name, instance)
         if len(shown) < _MOST_PICTURES and problem.exists() and solution.exists():
             image = figures.picture(io.read(problem), solution)
