@@ -1,13 +1,16 @@
 import re
+import sys
 from html.parser import HTMLParser
 
 import pytest
+from typer.testing import CliRunner
 
 from sil import Solution, generate_tsp, io
 from sil.bench.report import collect_training, write_report
 from sil.bench.results import Results, Status
 from sil.bench.run import best_files
-from sil.errors import InputError
+from sil.cli.bench import bench
+from sil.errors import InputError, MissingExtraError
 from tests.bench.test_results import row
 
 
@@ -109,3 +112,12 @@ def test_training_runs_are_collected(tmp_path):
 def test_an_empty_folder_is_an_error(tmp_path):
     with pytest.raises(InputError, match="nothing was measured"):
         write_report(tmp_path)
+
+
+def test_a_missing_matplotlib_is_told_before_anything_is_done(folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"\[bench\]"):
+        write_report(folder)
+    run = CliRunner().invoke(bench, ["ablation", "--scale", "smoke", "--out", str(folder / "new")])
+    assert isinstance(run.exception, MissingExtraError)
+    assert not (folder / "new").exists()

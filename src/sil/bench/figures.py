@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sil import io
 from sil.bench.results import Row
 from sil.bench.tables import labels
-from sil.plot import plot_solution, require_matplotlib
+from sil.plot import plot_solution
 from sil.problem import Problem
 from sil.train.log import read_log
 from sil.train.report import plot_training
@@ -177,8 +177,6 @@ def _svg(figure: "Figure") -> str:
 
 
 def _pyplot() -> Any:
-    require_matplotlib("the report", "bench")
-
     import matplotlib
 
     matplotlib.use("Agg")

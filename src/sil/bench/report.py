@@ -14,6 +14,7 @@ from sil.bench.suites import SUITES
 from sil.bench.tables import Cell, Table, gaps, in_order, skipped, tables
 from sil.errors import InputError
 from sil.io.atomic import replacing
+from sil.plot import require_matplotlib
 
 TRAINING = "training"  # folder of training logs
 _MOST_PICTURES = 4
@@ -54,6 +55,7 @@ _NOTES = (
 
 def write_report(folder: Path) -> list[Path]:
     """Write ``report.html`` and ``report.md`` from what was measured in a folder."""
+    require_matplotlib("the report", "bench")
     rows = in_order(Results(folder).rows)
     logs = sorted(path for path in (folder / TRAINING).glob("*") if path.is_dir())
     ranks = folder / RANKS
