@@ -45,7 +45,7 @@ def gaps_over_time(rows: list[Row], gap: dict[Row, float]) -> list[str]:
     for row in rows:
         instances[row.set_name].add(row.instance)
     solved = [row for row in rows if row in gap]
-    sets = sorted({row.set_name for row in solved}, key=lambda name: _nodes(rows, name))
+    sets = sorted({row.set_name for row in solved}, key=lambda name: _place(rows, name))
     style = _styles(_line_of(row, label_of[row])[0] for row in solved)
 
     def panel(axes: "Axes", name: str) -> None:
@@ -195,5 +195,7 @@ def short_name(method: str) -> str:
     return f"{name} with {weights.parent.name}/{weights.name} ({content})" if file else name
 
 
-def _nodes(rows: list[Row], set_name: str) -> tuple[bool, int]:
-    return min((row.problem != "TSP", row.nodes) for row in rows if row.set_name == set_name)
+def _place(rows: list[Row], set_name: str) -> tuple[bool, int, str]:
+    """Tell what the sets are sorted by: TSP first, then by size."""
+    of = (row for row in rows if row.set_name == set_name)
+    return min((row.problem != "TSP", row.nodes, set_name) for row in of)
