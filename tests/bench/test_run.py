@@ -132,10 +132,13 @@ def test_what_another_version_of_a_peer_did_is_done_again(tmp_path, monkeypatch)
     monkeypatch.setenv("FILO2", str(script))
     group = Group([CASES[1]], 1, ("FILO2",), (0.3,))
     ran = []
+
+    def show(row, done, total):
+        ran.append(row.message)
+
     for body in ("exit 3", "exit 3", "exit 4"):
         script.write_text(f"#!/bin/sh\n{body}\n")
         script.chmod(0o755)
-        show = lambda row, done, total: ran.append(row.message)  # noqa: E731
         assert run_suite("ablation", [group], tmp_path, Confines(1), show, Interrupt())
     assert ["exit code 3" in ran[0], "exit code 4" in ran[1], len(ran)] == [True, True, 2]
     script.unlink()

@@ -36,7 +36,7 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
         Scale.QUICK: (5_000, 20),
         Scale.FULL: (20_000, 100),
     }[scale]
-    weights = f"{pretrained_checksum():08x}"
+    weights = pretrained_checksum()
     if _is_measured(folder / FILE, size, weights):
         return True
     with Results(folder).locked():

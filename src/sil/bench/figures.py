@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sil import io
 from sil.bench.results import Row
-from sil.bench.tables import labels
+from sil.bench.tables import labels, sets_by_size
 from sil.plot import plot_solution
 from sil.problem import Problem
 from sil.train.log import read_log
@@ -45,7 +45,6 @@ def gaps_over_time(rows: list[Row], gap: dict[Row, float]) -> list[str]:
     for row in rows:
         instances[row.set_name].add(row.instance)
     solved = [row for row in rows if row in gap]
-    sets = sorted({row.set_name for row in solved}, key=lambda name: _place(rows, name))
     style = _styles(_line_of(row, label_of[row])[0] for row in solved)
 
     def panel(axes: "Axes", name: str) -> None:
@@ -73,7 +72,7 @@ def gaps_over_time(rows: list[Row], gap: dict[Row, float]) -> list[str]:
         axes.xaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(2, 0.4)))
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
-    return _panels(sets, panel)
+    return _panels(sets_by_size(solved), panel)
 
 
 def _line_of(row: Row, label: str) -> tuple[str, float]:
@@ -193,9 +192,3 @@ def short_name(method: str) -> str:
     path, _, content = file.partition("?")
     weights = Path(path)
     return f"{name} with {weights.parent.name}/{weights.name} ({content})" if file else name
-
-
-def _place(rows: list[Row], set_name: str) -> tuple[bool, int, str]:
-    """Tell what the sets are sorted by: TSP first, then by size."""
-    of = (row for row in rows if row.set_name == set_name)
-    return min((row.problem != "TSP", row.nodes, set_name) for row in of)

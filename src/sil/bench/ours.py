@@ -43,7 +43,7 @@ class Ours:
     @property
     def version(self) -> str:
         """The weights that come with the package."""
-        return f"weights {pretrained_checksum():08x}"
+        return f"weights {pretrained_checksum()}"
 
     def missing(self, problem: Problem) -> str | None:
         """Tell whether the weights are, or whether they are for another problem."""

@@ -53,9 +53,14 @@ _NOTES = (
 )
 
 
+def require_figures() -> None:
+    """Raise an error that says what to install unless the figures can be drawn."""
+    require_matplotlib("the report", "bench")
+
+
 def write_report(folder: Path) -> list[Path]:
     """Write ``report.html`` and ``report.md`` from what was measured in a folder."""
-    require_matplotlib("the report", "bench")
+    require_figures()
     rows = in_order(Results(folder).rows)
     logs = sorted(path for path in (folder / TRAINING).glob("*") if path.is_dir())
     ranks = folder / RANKS
@@ -204,10 +209,8 @@ def _pictures(folder: Path, rows: list[Row]) -> str:
     """Show the best solution of the first instance of some of the sets."""
     shown: list[str] = []
     first: dict[str, str] = {}
-    for suite in SUITES:
-        for row in rows:
-            if row.suite == suite:
-                first.setdefault(row.set_name, row.instance)
+    for row in rows:
+        first.setdefault(row.set_name, row.instance)
     for set_name, instance in first.items():
         problem, solution = best_files(folder, set_name, instance)
         if len(shown) < _MOST_PICTURES and problem.exists() and solution.exists():

@@ -8,6 +8,7 @@ from statistics import fmean
 from sil.bench.cited import Cited, cited
 from sil.bench.methods import METHODS
 from sil.bench.results import Row, Status
+from sil.bench.suites import SUITES
 
 _BEST = "best of this benchmark"
 
@@ -71,8 +72,19 @@ class Table:
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:
-    """Sort rows by method and time limit: the same whichever run was done again."""
-    return sorted(rows, key=lambda row: (_rank(row.method), row.seconds_asked))
+    """Sort rows by suite, method and time limit: the same whichever run was done again."""
+
+    def place(row: Row) -> tuple[int, int, float]:
+        plain = row.method.partition("@")[0]  # with other weights it stands beside it
+        return _rank(row.suite, SUITES), _rank(plain, METHODS), row.seconds_asked
+
+    return sorted(rows, key=place)
+
+
+def sets_by_size(rows: Iterable[Row]) -> list[str]:
+    """Name the sets of rows: those of TSP first, then by size."""
+    places = sorted({(row.problem != "TSP", row.nodes, row.set_name) for row in rows})
+    return list(dict.fromkeys(name for _, _, name in places))
 
 
 def gaps(rows: Iterable[Row]) -> dict[Row, float]:
@@ -119,7 +131,7 @@ def tables(suite: str, rows: list[Row]) -> list[Table]:
 def _table(
     suite: str, problem: str, rows: list[Row], gap: dict[Row, float], origins: dict[str, str]
 ) -> Table:
-    sets = sorted({row.set_name for row in rows}, key=lambda name: _size(name, rows))
+    sets = sets_by_size(rows)
     instances = {name: {row.instance for row in rows if row.set_name == name} for name in sets}
     table = Table(f"{suite}, {problem}", sets, {})
     if suite == "memory":
@@ -240,14 +252,10 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
 
 
-def _size(set_name: str, rows: list[Row]) -> tuple[int, str]:
-    return max(row.nodes for row in rows if row.set_name == set_name), set_name
-
-
-def _rank(method: str) -> int:
-    """Place of a method among all; those with other weights stand beside it."""
-    plain = method.partition("@")[0]
-    return list(METHODS).index(plain) if plain in METHODS else len(METHODS)
+def _rank(name: str, known: Iterable[str]) -> int:
+    """Place of a name among the known ones; others come last."""
+    names = list(known)
+    return names.index(name) if name in names else len(names)
 
 
 def _our_name(figure: Cited, sets: list[str]) -> str | None:

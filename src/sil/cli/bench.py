@@ -72,9 +72,10 @@ def _command(suite: Suite) -> Callable[..., None]:
             TimeElapsedColumn,
         )
 
+        from sil.bench.report import require_figures
         from sil.bench.run import Confines, run_suite
 
-        _require_figures()
+        require_figures()  # rather than find out after all runs
         options = Options(scale, data, tuple(weights or ()), peers)
         confines = Confines(threads or available_threads(), memory, _LONGEST[scale])
         folder = out or _folder(scale)
@@ -108,8 +109,9 @@ def distance_rank(
 ) -> None:
     """Measure how often the policy takes the nearest node, the second nearest, and so on."""
     from sil.bench.distance_rank import measure_ranks
+    from sil.bench.report import require_figures
 
-    _require_figures()
+    require_figures()
     folder = out or _folder(scale)
     with interruptible() as interrupt:
         complete = measure_ranks(folder, scale, threads or available_threads(), interrupt)
@@ -141,13 +143,6 @@ for _suite in SUITES.values():
 bench.command("distance-rank")(distance_rank)
 bench.command("training")(training)
 bench.command("report")(report)
-
-
-def _require_figures() -> None:
-    """Find out at the beginning, rather than after all runs, that the report cannot be drawn."""
-    from sil.plot import require_matplotlib
-
-    require_matplotlib("the report", "bench")
 
 
 def _folder(scale: Scale) -> Path:

@@ -69,13 +69,13 @@ def load_or_pretrained(problem: str, source: Path | str) -> tuple[PolicyConfig, 
 
 
 @cache
-def pretrained_checksum() -> int:
+def pretrained_checksum() -> str:
     """Sum up the weights that come with the package, to tell one release of them from another."""
     checksum = 0
     with as_file(files("sil.policy") / "pretrained") as folder:
         for path in sorted([*folder.glob("*.safetensors"), *folder.glob("*.json")]):
             checksum = zlib.crc32(path.read_bytes(), checksum)
-    return checksum
+    return f"{checksum:08x}"
 
 
 def shapes(config: PolicyConfig) -> dict[str, tuple[int, ...]]:
