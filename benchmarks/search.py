@@ -19,8 +19,6 @@ import numpy as np
 import sil
 from sil.bench import sets
 from sil.io.atomic import replacing
-from sil.policy.native import NativePolicy
-from sil.reconstruct import reconstructors_named
 
 TSPLIB = ("rl5915", "rl5934", "rl11849", "brd14051", "d15112", "d18512", "pcb3038", "fnl4461")
 BELGIUM = (
@@ -90,9 +88,9 @@ def cases(name: str, data: Path) -> Iterator[Case]:
 
 def run(name: str, budget: float, case: Case, method: str, threads: int) -> dict[str, object]:
     problem = case.problem
-    made = reconstructors_named(method, lambda: NativePolicy.load(problem))
+    made = sil.method_named(method, problem)
     begun = time.perf_counter()
-    result = sil.solve(problem, sil.MaxRuntime(budget), reconstructors=made, threads=threads)
+    result = sil.solve(problem, sil.MaxRuntime(budget), method=made, threads=threads)
     seconds = time.perf_counter() - begun
     cost = result.cost() - case.correction
     gap = 100 * (cost / case.reference - 1)

@@ -18,7 +18,6 @@ import sil
 from benchmarks.search import Case, cases
 from sil.io.atomic import write_csv
 from sil.policy.native import NativePolicy
-from sil.reconstruct import reconstructors_named
 
 HGS_CVRP1K = 36.29
 ROUNDS = {
@@ -32,9 +31,7 @@ def cases_of(name: str, data: Path) -> Iterator[Case]:
     if name in ("tsp1k", "tsp10k"):
         count, seconds = (32, 10.0) if name == "tsp1k" else (2, 120.0)
         for problem in islice(sil.TEST_SETS[name].problems(), count):
-            best = sil.solve(
-                problem, sil.MaxRuntime(seconds), reconstructors=[sil.SearchReconstructor()]
-            )
+            best = sil.solve(problem, sil.MaxRuntime(seconds), method="search")
             yield Case(problem, float(best.cost()))
     elif name == "cvrp1k":
         for problem in islice(sil.TEST_SETS[name].problems(), 32):
@@ -51,8 +48,7 @@ def measure(name: str, case: Case, rounds: int, weights: Path | str) -> dict[str
     result = sil.solve(
         problem,
         sil.MaxIterations(rounds),
-        start="insertion",
-        reconstructors=reconstructors_named("policy", lambda: policy),
+        method=sil.method_named("policy", problem, policy=policy),
     )
     seconds = time.perf_counter() - begun
 

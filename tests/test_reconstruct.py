@@ -19,7 +19,6 @@ from sil import (
     solve,
 )
 from sil._native import Interrupt
-from sil.reconstruct import reconstructors_named
 from sil.round import Round
 from sil.segments import PartialSolutions, cut
 from tests.strategies import problems, random_solution
@@ -85,14 +84,7 @@ def test_lengths_out_of_reach_are_refused(longest):
         ExactReconstructor(longest)
 
 
-def test_methods_by_name():
-    def no_policy():
-        raise AssertionError("not needed")
-
-    assert isinstance(reconstructors_named("exact", no_policy, 5)[0], ExactReconstructor)
-    assert reconstructors_named("none", no_policy) == []
-    with pytest.raises(InputError, match="choose from auto, search, policy, exact, none"):
-        reconstructors_named("magic", no_policy)
+def test_a_policy_does_not_rebuild_less_than_the_shortest_parts():
     with pytest.raises(InputError, match="at least 4"):
         PolicyReconstructor(NativePolicy.load(generate_tsp(4)), longest=3)
 
@@ -174,11 +166,7 @@ def test_the_first_round_on_routes_rebuilds_them_all(problem, longest_first, mon
     assert len(set(lengths)) > 5
 
 
-def test_a_longest_part_that_is_asked_for_holds_for_the_first_round_too():
-    problem = generate_cvrp(900)
-    (plain,) = reconstructors_named("policy", lambda: NativePolicy.load(problem))
-    (asked,) = reconstructors_named("policy", lambda: NativePolicy.load(problem), 50)
+def test_a_huge_cvrp_is_first_rebuilt_in_a_few_parts():
+    reconstructor = PolicyReconstructor(NativePolicy.load(generate_cvrp(10)), whole_first=True)
     this = Round(np.random.default_rng(0), 1, Interrupt())
-    assert plain.length(problem, this) == 900
-    assert asked.length(problem, this) <= 50
-    assert plain.length(generate_cvrp(410_000), this) == 410_000 // 3
+    assert reconstructor.length(generate_cvrp(410_000), this) == 410_000 // 3

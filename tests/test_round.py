@@ -13,7 +13,7 @@ class Gaining:
 
 
 def test_the_one_that_gains_most_per_second_gets_the_time():
-    turns = Turns([Gaining("slow"), Gaining("quick")])
+    turns = Turns([Gaining("slow"), Gaining("quick")], 50.0)
     gains = [1.0, 5.0]
     for _ in range(500):
         number = turns.next()
@@ -24,7 +24,7 @@ def test_the_one_that_gains_most_per_second_gets_the_time():
 
 
 def test_the_leader_changes_when_gains_do():
-    turns = Turns([Gaining("early"), Gaining("late")])
+    turns = Turns([Gaining("early"), Gaining("late")], 200.0)
     for step in range(2_000):
         number = turns.next()
         gain = (1.0 if step < 1_000 else 0.0) if number == 0 else 0.5
@@ -35,7 +35,7 @@ def test_the_leader_changes_when_gains_do():
 
 
 def test_annealing_is_not_judged_before_it_has_cooled():
-    turns = Turns([Gaining("anneals"), Gaining("descends")])
+    turns = Turns([Gaining("anneals"), Gaining("descends")], 110.0)
     hot = range(10, 1_000)
     for step in range(1_100):
         number = turns.next()
@@ -46,12 +46,26 @@ def test_annealing_is_not_judged_before_it_has_cooled():
 
 
 def test_only_a_trial_is_limited():
-    turns = Turns([Gaining("a"), Gaining("b")])
+    turns = Turns([Gaining("a"), Gaining("b")], 100.0)
     turns.record(0, 1.0, 1.0)
-    assert turns.limit(0, 100.0) is None
-    assert turns.limit(1, 100.0) == 1.0
-    assert turns.limit(1, None) == 1.0
-    assert Turns([Gaining("alone")]).limit(0, 100.0) is None
+    assert turns.limit(0) is None
+    assert turns.limit(1) == 1.0
+    assert Turns([Gaining("alone")], 100.0).limit(0) is None
+
+
+def test_without_a_time_limit_the_clock_has_no_say():
+    def order(seconds):
+        turns, taken = Turns([Gaining("a"), Gaining("b")], None), []
+        turns.record(0, 1.0, 1.0)
+        for took in seconds:
+            number = turns.next()
+            assert turns.limit(number) is None
+            turns.record(number, took, [2.0, 1.0][number])
+            taken.append(number)
+        return taken
+
+    assert order([1.0] * 300) == order([0.001, 50.0, 3.0] * 100)
+    assert 0 < sum(order([1.0] * 300)) < 10  # the lesser one is tried, but seldom
 
 
 def test_shares_add_up():

@@ -165,3 +165,70 @@ def test_ctrl_c_inside_native_code_gives_an_answer():
     assert result.interrupted
     assert result.is_feasible()
     assert result.runtime < 30
+
+
+class Rubbish:
+    name = "rubbish"
+
+    def __init__(self, given):
+        self._given = given
+
+    def improve(self, problem, solution, this):
+        return self._given
+
+
+TSP, CVRP = generate_tsp(60), generate_cvrp(60, capacity=50)
+NOT_SOLUTIONS = [
+    (TSP, None),
+    (TSP, TSP.nodes),
+    (TSP, Solution([])),
+    (TSP, Solution(np.zeros(60, dtype=int))),
+    (TSP, Solution(np.arange(1, 61))),
+    (TSP, Solution(-TSP.nodes - 1)),
+    (TSP, Solution(TSP.nodes, np.ones(60, dtype=bool))),
+    (CVRP, Solution(CVRP.nodes)),
+    (CVRP, Solution(CVRP.nodes, np.arange(60) == 0)),
+    (CVRP, Solution(CVRP.nodes - 1, np.ones(60, dtype=bool))),
+]
+
+
+@pytest.mark.parametrize(("problem", "rubbish"), NOT_SOLUTIONS)
+def test_what_a_start_or_a_reconstructor_gives_is_checked(problem, rubbish):
+    with pytest.raises(InvalidSolutionError, match="the start 'given'"):
+        sil.solve(problem, MaxIterations(3), start=lambda problem, seed, interrupt: rubbish)
+    # The search that follows would take it into native code.
+    two = [Rubbish(rubbish), sil.SearchReconstructor()]
+    with pytest.raises(InvalidSolutionError, match="the reconstructor 'rubbish'"):
+        sil.solve(problem, MaxIterations(3), reconstructors=two)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"problem": "a.npz"},
+        {"stop": 3},
+        {"seed": -1},
+        {"seed": 1.5},
+        {"threads": 0},
+        {"threads": 2**31},
+        {"threads": 1.5},
+        {"method": "magic"},
+        {"start": "magic"},
+        {"reconstructors": [3]},
+    ],
+)
+def test_arguments_that_cannot_be_used_are_input_errors(arguments):
+    with pytest.raises(sil.InputError):
+        sil.solve(**{"problem": TSP, "stop": MaxIterations(1)} | arguments)
+
+
+def test_the_callers_own_exceptions_come_through():
+    class OwnError(Exception):
+        pass
+
+    def fail(*_):
+        raise OwnError
+
+    for arguments in ({"callback": fail}, {"start": fail}, {"stop": fail}):
+        with pytest.raises(OwnError):
+            sil.solve(TSP, **{"stop": MaxIterations(1)} | arguments)

@@ -48,6 +48,15 @@ def test_a_plain_function_has_no_time_limit():
         lambda: MaxIterations(-1),
         lambda: NoImprovement(0),
         lambda: MultipleCriteria([]),
+        lambda: MultipleCriteria([3]),
+        lambda: MaxRuntime("3"),
+        lambda: MaxRuntime(10**400),
+        lambda: MaxIterations(math.nan),
+        lambda: MaxIterations(2.5),
+        lambda: MaxIterations(True),
+        lambda: NoImprovement(math.inf),
+        lambda: TargetCost(math.nan),
+        lambda: TargetCost(None),
     ],
 )
 def test_nonsense_is_refused(make):

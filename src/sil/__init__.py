@@ -12,6 +12,7 @@ from sil.construct import STARTS, construct
 from sil.errors import InputError, InvalidSolutionError, MissingExtraError, SilError
 from sil.generate import TEST_SETS, Distribution, generate_cvrp, generate_tsp
 from sil.io import read, read_solution, write, write_solution
+from sil.methods import METHODS, Method, method_named
 from sil.plot import plot_problem, plot_solution
 from sil.policy.native import NativePolicy
 from sil.problem import Metric, Problem
@@ -26,6 +27,7 @@ from sil.stop import MaxIterations, MaxRuntime, MultipleCriteria, NoImprovement,
 __version__ = _version("sil-routing")
 
 __all__ = [
+    "METHODS",
     "STARTS",
     "TEST_SETS",
     "Distribution",
@@ -34,6 +36,7 @@ __all__ = [
     "InvalidSolutionError",
     "MaxIterations",
     "MaxRuntime",
+    "Method",
     "Metric",
     "MissingExtraError",
     "MultipleCriteria",
@@ -53,6 +56,7 @@ __all__ = [
     "construct",
     "generate_cvrp",
     "generate_tsp",
+    "method_named",
     "plot_problem",
     "plot_solution",
     "read",

@@ -1,5 +1,6 @@
 """Progress of a run on standard error: a live line on a terminal, plain lines otherwise."""
 
+import math
 import sys
 import threading
 import time
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sil._native import Interrupt
 from sil.result import Progress, format_cost
+from sil.stop import Stop, time_left, used
 
 if TYPE_CHECKING:
     from rich.progress_bar import ProgressBar
@@ -19,10 +21,12 @@ _SECONDS_BETWEEN_LINES = 2.0
 class _Report:
     """The last progress of a run, told anew at any moment, also inside a round."""
 
-    def __init__(self, interrupt: Interrupt) -> None:
+    def __init__(self, stop: Stop, interrupt: Interrupt) -> None:
+        self._stop = stop
         self._interrupt = interrupt
         self._last: Progress | None = None
         self._begun = time.perf_counter()
+        self._seconds = time_left(stop)
 
     def update(self, progress: Progress) -> None:
         self._last = progress
@@ -30,6 +34,14 @@ class _Report:
     @property
     def elapsed(self) -> float:
         return time.perf_counter() - self._begun
+
+    @property
+    def done(self) -> float | None:
+        """How much of the run is done, from 0 to 1; None if its end is not known."""
+        shares = [used(self._stop)]
+        if self._seconds < math.inf:
+            shares.append(min(1.0, self.elapsed / self._seconds) if self._seconds else 1.0)
+        return max((share for share in shares if share is not None), default=None)
 
     def __str__(self) -> str:
         if self._last is None:
@@ -40,20 +52,18 @@ class _Report:
 
 
 @contextmanager
-def show_progress(
-    max_runtime: float | None, interrupt: Interrupt
-) -> Iterator[Callable[[Progress], None]]:
+def show_progress(stop: Stop, interrupt: Interrupt) -> Iterator[Callable[[Progress], None]]:
     """Give a callback for `sil.solve` that shows how it goes.
 
     Parameters
     ----------
-    max_runtime
-        Seconds that the run may take, to show how far it is; None if unlimited.
+    stop
+        The run's own, which knows how much of its budget is used.
     interrupt
         The run's own, which knows how far a round has come.
     """
-    report = _Report(interrupt)
-    with _live(report, max_runtime) if sys.stderr.isatty() else _plain(report) as callback:
+    report = _Report(stop, interrupt)
+    with _live(report) if sys.stderr.isatty() else _plain(report) as callback:
         yield callback
 
 
@@ -83,7 +93,7 @@ def _plain(report: _Report) -> Iterator[Callable[[Progress], None]]:
 
 
 @contextmanager
-def _live(report: _Report, max_runtime: float | None) -> Iterator[Callable[[Progress], None]]:
+def _live(report: _Report) -> Iterator[Callable[[Progress], None]]:
     # Deferred: only a terminal needs them.
     from rich.console import Console
     from rich.progress import Progress as Display
@@ -97,9 +107,9 @@ def _live(report: _Report, max_runtime: float | None) -> Iterator[Callable[[Prog
 
     class Bar(ProgressColumn):
         def render(self, task: Task) -> "ProgressBar":
-            return ProgressBar(total=max_runtime, completed=report.elapsed, width=20)
+            return ProgressBar(total=1.0, completed=report.done or 0.0, width=20)
 
-    bar = [Bar()] if max_runtime else []
+    bar = [] if report.done is None else [Bar()]
     display = Display(
         SpinnerColumn(),
         TimeElapsedColumn(),

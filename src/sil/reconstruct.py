@@ -1,15 +1,13 @@
 """Reconstructors: what rebuilds parts of a solution, in the hope that they get shorter."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 
 from sil import _native
 from sil._native import Interrupt
 from sil.errors import InputError
 from sil.policy.native import NativePolicy
 from sil.problem import Problem
-from sil.round import Reconstructor, Round
-from sil.search import SearchReconstructor
+from sil.round import Round
 from sil.segments import SHORTEST, Cut, PartialSolutions, cut, draw_cut, draw_length
 from sil.solution import Solution
 
@@ -164,36 +162,3 @@ class PolicyReconstructor(SegmentReconstructor):
             threads=threads,
             interrupt=interrupt,
         )
-
-
-METHODS = ("auto", "search", "policy", "exact", "none")
-
-
-def reconstructors_named(
-    name: str, policy: Callable[[], NativePolicy], longest: int | None = None
-) -> list[Reconstructor]:
-    """Make the reconstructors of a method; for "auto" those that are to share the time.
-
-    Parameters
-    ----------
-    name
-        One of `METHODS`.
-    policy
-        Loads the policy, if it is needed.
-    longest
-        Length of the longest partial solutions; by default what suits the method.
-    """
-    given = [] if longest is None else [longest]
-    if name in ("auto", "policy"):
-        if longest is None:
-            by_policy = PolicyReconstructor(policy(), whole_first=True)
-        else:
-            by_policy = PolicyReconstructor(policy(), longest)
-        return [by_policy] if name == "policy" else [SearchReconstructor(), by_policy]
-    if name == "search":
-        return [SearchReconstructor()]
-    if name == "exact":
-        return [ExactReconstructor(*given)]
-    if name == "none":
-        return []
-    raise InputError(f"unknown method {name!r}: choose from {', '.join(METHODS)}")

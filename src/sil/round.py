@@ -11,8 +11,8 @@ from sil.problem import Problem
 from sil.result import Share
 from sil.solution import Solution
 
-_MEMORY = 0.7  # weight of the past in what a reconstructor gains per second
-_TRIAL_SHARE = 0.02  # of the time, at most, for one that gains less than another
+_MEMORY = 0.7  # weight of the past in what a reconstructor gains
+_TRIAL_SHARE = 0.02  # of the run, at most, for one that gains less than another
 
 
 @dataclass(frozen=True)
@@ -64,33 +64,42 @@ class Reconstructor(Protocol):
 
 
 class Turns:
-    """Gives each round to the reconstructor that gains most per second.
+    """Gives each round to the reconstructor that gains most for what it costs.
 
-    The others get a trial from time to time, for a small share of the time, lest one that starts
+    The others get a trial from time to time, for a small share of the run, lest one that starts
     slowly or shines late be missed.
+
+    Parameters
+    ----------
+    reconstructors
+        Who take turns.
+    seconds
+        How much time the run has. A round then costs the time that it takes. None if time is not
+        what limits the run: each round costs the same then, so that equal seeds give equal turns.
     """
 
-    def __init__(self, reconstructors: Sequence[Reconstructor]) -> None:
+    def __init__(self, reconstructors: Sequence[Reconstructor], seconds: float | None) -> None:
         self._reconstructors = list(reconstructors)
+        self._run_seconds = seconds
         count = len(self._reconstructors)
         self._rate = [0.0] * count
         self._rounds, self._seconds, self._gain = [0] * count, [0.0] * count, [0.0] * count
 
     def next(self) -> int:
         """Choose the reconstructor whose turn it is, by its number."""
-        total = sum(self._seconds)
+        spent = self._rounds if self._run_seconds is None else self._seconds
         ranked = sorted(range(len(self._reconstructors)), key=lambda i: -self._rate[i])
         for i in ranked:
             if self._rounds[i] == 0:
                 return i
-        waiting = [i for i in ranked[1:] if self._seconds[i] < _TRIAL_SHARE / 2 * total]
+        waiting = [i for i in ranked[1:] if spent[i] < _TRIAL_SHARE / 2 * sum(spent)]
         return waiting[0] if waiting else ranked[0]
 
-    def limit(self, number: int, seconds: float | None) -> float | None:
-        """Seconds that this turn may last: a trial is short."""
-        if len(self._reconstructors) == 1 or number == self._leader():
+    def limit(self, number: int) -> float | None:
+        """Seconds that this turn may last: a trial is short if time is what limits the run."""
+        if self._run_seconds is None or number == self._leader():
             return None
-        return max(0.1, _TRIAL_SHARE / 2 * seconds) if seconds is not None else 1.0
+        return max(0.1, _TRIAL_SHARE / 2 * self._run_seconds)
 
     def record(self, number: int, seconds: float, gain: float, is_best: bool = True) -> None:
         """Note what a round took, and by how much the best cost fell.
@@ -100,7 +109,7 @@ class Turns:
         """
         if is_best or self._rounds[number] == 0:
             past = _MEMORY if self._rounds[number] else 0.0
-            rate = gain / max(seconds, 1e-9)
+            rate = gain if self._run_seconds is None else gain / max(seconds, 1e-9)
             self._rate[number] = past * self._rate[number] + (1 - past) * rate
         self._rounds[number] += 1
         self._seconds[number] += seconds

@@ -4,28 +4,22 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
+from numbers import Integral
 
 import numpy as np
 
 from sil._native import Interrupt
 from sil.construct import Start, curve, start_named
-from sil.errors import StoppedError
+from sil.errors import InputError, InvalidSolutionError, StoppedError
+from sil.methods import DEFAULT_METHOD, Method, default_starts, method_named
 from sil.problem import Problem
 from sil.result import Progress, Result
 from sil.round import Reconstructor, Round, Turns
-from sil.search import SearchReconstructor
-from sil.solution import Solution, require_valid
-from sil.stop import Stop, time_left, used
+from sil.solution import Solution, require_valid, summarise
+from sil.stop import Stop, require_stop, time_left, used
 
+MOST_THREADS = 1024
 _FINISHING_PER_NODE = 5e-7  # seconds
-
-
-def default_starts(problem: Problem) -> tuple[str, ...]:
-    """Name the starts of which the best is taken: savings suits short routes, sweep long ones."""
-    if problem.kind == "TSP":
-        return ("greedy",)
-    # Among many routes the sectors of a sweep are too thin, and it would take longest there.
-    return ("sweep", "savings") if problem.fewest_routes <= 500 else ("savings",)
 
 
 def solve(
@@ -33,6 +27,7 @@ def solve(
     stop: Stop,
     seed: int = 0,
     *,
+    method: str | Method | None = None,
     start: str | Start | Solution | None = None,
     reconstructors: Sequence[Reconstructor] | None = None,
     threads: int | None = None,
@@ -43,6 +38,9 @@ def solve(
 
     Ctrl-C ends the run at once and gives the best solution so far, with `Result.interrupted` set.
 
+    A run that is limited by rounds (`MaxIterations`, `NoImprovement`) and not by time gives equal
+    results for equal seeds and an equal number of threads, whatever the method.
+
     Parameters
     ----------
     problem
@@ -50,30 +48,40 @@ def solve(
     stop
         Asked before each round, with the best cost; see `sil.stop`.
     seed
-        Equal seeds give equal results for the same number of rounds.
+        Of all random choices, 0 or more.
+    method
+        Name of a method or, with options, what `sil.method_named` makes of one. Default: auto.
     start
         Name of a construction in `sil.construct.STARTS`, a function like those, or a valid
-        solution to begin with; by default the one that suits the problem.
+        solution to begin with. Default: that of the method.
     reconstructors
-        What rebuilds the partial solutions. Several share the time by the improvement per second
-        that each shows; with an empty list the start is the answer. Default: the native search.
+        Your own, instead of a method. Several share the rounds by what each gains; with an empty
+        list the start is the answer.
     threads
-        By default all cores that this process may use.
+        1 to 1024. Default: all cores that this process may use.
     callback
-        Called with the progress after the start and after each round.
+        Called with the progress after the start and after each round. What it raises ends the run.
     interrupt
         Set it, from a signal handler or another thread, to end the run.
+
+    Raises
+    ------
+    InputError
+        If an argument cannot be used.
+    InvalidSolutionError
+        If a start or a reconstructor gives a solution that breaks the problem's rules.
     """
     begun = time.perf_counter()
+    if not isinstance(problem, Problem):
+        raise InputError(f"{problem!r} is not a Problem: read one with sil.read, or make one")
+    require_stop(stop)
+    threads, rng = _require_threads(threads), _generator(seed)
     interrupt = interrupt or Interrupt()
-    if reconstructors is None:
-        reconstructors = [SearchReconstructor()]
     left, share = time_left(stop), used(stop)
     # Counting and checking the answer takes time too.
     interrupt.expire_in(max(0.0, left - _FINISHING_PER_NODE * problem.num_nodes))
     seconds = left / (1 - share) if share is not None and share < 1 and left < math.inf else None
-    threads = threads or available_threads()
-    rng = np.random.default_rng(seed)
+    chosen = _chosen_method(problem, method, reconstructors)
     history: list[Progress] = []
 
     def record(iteration: int, cost: int | float) -> None:
@@ -83,19 +91,24 @@ def solve(
         if callback is not None:
             callback(progress)
 
-    current, origin = _first_solution(problem, start, seed, interrupt)
+    current, origin = _first_solution(problem, start, chosen, seed, interrupt)
     best, cost = current, current.cost(problem)
-    turns = Turns(reconstructors)
+    turns = Turns(chosen.reconstructors, left if left < math.inf else None)
     iteration = 0
     try:
         record(iteration, cost)
-        while reconstructors and not interrupt.is_set() and not stop(cost):
+        while chosen.reconstructors and not interrupt.is_set() and not stop(cost):
             number = turns.next()
+            reconstructor = chosen.reconstructors[number]
             part = Interrupt(interrupt)
-            part.expire_in(turns.limit(number, seconds) or math.inf)
+            part.expire_in(turns.limit(number) or math.inf)
             began = time.perf_counter()
             this = Round(rng, threads, part, used(stop), seconds, iteration)
-            current = reconstructors[number].improve(problem, current, this)
+            current = _checked(
+                reconstructor.improve(problem, current, this),
+                problem,
+                f"what the reconstructor {reconstructor.name!r} gave",
+            )
             before, new_cost = cost, current.cost(problem)
             if new_cost < cost:
                 best, cost = current, new_cost
@@ -114,7 +127,7 @@ def solve(
         best=best,
         num_iterations=iteration,
         runtime=time.perf_counter() - begun,
-        method="+".join(each.name for each in reconstructors) or "none",
+        method="+".join(each.name for each in chosen.reconstructors) or "none",
         start=origin,
         seed=seed,
         history=tuple(history),
@@ -130,22 +143,60 @@ def available_threads() -> int:
     return os.cpu_count() or 1
 
 
+def _require_threads(threads: int | None) -> int:
+    if threads is None:
+        return available_threads()
+    if isinstance(threads, bool) or not isinstance(threads, Integral):
+        raise InputError(f"threads must be a whole number, not {threads!r}")
+    if not 1 <= threads <= MOST_THREADS:
+        raise InputError(f"{threads} threads: choose from 1 to {MOST_THREADS}")
+    return int(threads)
+
+
+def _generator(seed: int) -> np.random.Generator:
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise InputError(f"the seed is {seed!r}: it must be a whole number, 0 or more")
+    return np.random.default_rng(int(seed))
+
+
+def _chosen_method(
+    problem: Problem,
+    method: str | Method | None,
+    reconstructors: Sequence[Reconstructor] | None,
+) -> Method:
+    if reconstructors is None:
+        if isinstance(method, Method):
+            return method
+        return method_named(DEFAULT_METHOD if method is None else method, problem)
+    if method is not None:
+        raise InputError("give a method or reconstructors of your own, not both")
+    for each in reconstructors:
+        if not callable(getattr(each, "improve", None)) or not hasattr(each, "name"):
+            raise InputError(f"{each!r} is no reconstructor: it needs a name and `improve`")
+    return Method("own", default_starts(problem), tuple(reconstructors))
+
+
 def _first_solution(
-    problem: Problem, start: str | Start | Solution | None, seed: int, interrupt: Interrupt
+    problem: Problem,
+    start: str | Start | Solution | None,
+    method: Method,
+    seed: int,
+    interrupt: Interrupt,
 ) -> tuple[Solution, str]:
     if isinstance(start, Solution):
-        require_valid(start, problem)
-        return start, "solution"
+        return _checked(start, problem, "the start"), "solution"
     if callable(start):
         starts = {"given": start}
     else:
-        names = default_starts(problem) if start is None else (start,)
+        names = method.starts if start is None else (start,)
         starts = {name: start_named(name) for name in names}
     # There may be too little time for these; there always is for a space-filling curve.
     found: dict[str, Solution] = {}
     try:
         for name, build in starts.items():
-            found[name] = build(problem, seed, interrupt)
+            found[name] = _checked(
+                build(problem, seed, interrupt), problem, f"what the start {name!r} gave"
+            )
     except StoppedError:
         pass
     except KeyboardInterrupt:
@@ -153,3 +204,15 @@ def _first_solution(
     found = found or {"curve": curve(problem, seed, interrupt)}
     best = min(found, key=lambda name: found[name].cost(problem))
     return found[best], best
+
+
+def _checked(found: object, problem: Problem, source: str) -> Solution:
+    """Return what a start or a reconstructor gave, if it can be improved at all.
+
+    Native code relies on it: a node that is missing or there twice would spoil its memory.
+    """
+    if not isinstance(found, Solution):
+        raise InvalidSolutionError(f"{source} is of type {type(found).__name__}, not a Solution")
+    if violations := found.check(problem):
+        raise InvalidSolutionError(f"{source} is not a valid solution: {summarise(violations)}")
+    return found

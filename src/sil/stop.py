@@ -4,6 +4,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import Protocol
 
 from sil.errors import InputError
@@ -48,7 +49,7 @@ class MaxRuntime(StoppingCriterion):
     """
 
     def __init__(self, seconds: float, started: float | None = None) -> None:
-        if not seconds >= 0:
+        if not _number(seconds, "the runtime in seconds") >= 0:
             raise InputError(f"the runtime is {seconds}: it must not be negative")
         self._begin = time.perf_counter() if started is None else started
         self._end = self._begin + seconds
@@ -71,7 +72,7 @@ class MaxIterations(StoppingCriterion):
     """Stop after so many rounds."""
 
     def __init__(self, iterations: int) -> None:
-        if iterations < 0:
+        if _whole_number(iterations, "the number of iterations") < 0:
             raise InputError(f"the number of iterations is {iterations}: it must not be negative")
         self._iterations = iterations
         self._left = iterations
@@ -91,7 +92,7 @@ class NoImprovement(StoppingCriterion):
     """Stop after so many rounds in a row that did not improve the best cost."""
 
     def __init__(self, iterations: int) -> None:
-        if iterations < 1:
+        if _whole_number(iterations, "the number of iterations") < 1:
             raise InputError(f"no improvement in {iterations} iterations: it must be at least 1")
         self._patience = iterations
         self._best = math.inf
@@ -111,6 +112,8 @@ class TargetCost(StoppingCriterion):
     """Stop when the cost is no more than this."""
 
     def __init__(self, cost: float) -> None:
+        if math.isnan(_number(cost, "the target cost")):
+            raise InputError("the target cost is not a number")
         self._target = cost
 
     def __call__(self, best_cost: float) -> bool:
@@ -124,6 +127,8 @@ class MultipleCriteria(StoppingCriterion):
     def __init__(self, criteria: Sequence[Stop]) -> None:
         if not criteria:
             raise InputError("at least one criterion is needed")
+        for criterion in criteria:
+            require_stop(criterion)
         self._criteria = list(criteria)
 
     def __call__(self, best_cost: float) -> bool:
@@ -154,3 +159,24 @@ def time_left(stop: Stop) -> float:
 def used(stop: Stop) -> float | None:
     """How much of its budget `stop` has used up; None for a plain callable."""
     return stop.used() if isinstance(stop, StoppingCriterion) else None
+
+
+def require_stop(stop: object) -> None:
+    """Raise an error unless this can say when to stop."""
+    if not callable(stop):
+        raise InputError(f"{stop!r} cannot say when to stop: give a criterion or a function")
+
+
+def _number(value: object, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"{what} must be a number, not {value!r}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(f"{what} is too large") from None
+
+
+def _whole_number(value: object, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{what} must be a whole number, not {value!r}")
+    return int(value)

@@ -6,10 +6,10 @@ from pathlib import Path
 from sil.bench.method import Limits, Method
 from sil.construct import construct
 from sil.errors import InputError
+from sil.methods import method_named
 from sil.policy.native import NativePolicy
 from sil.policy.weights import load, pretrained_checksum
 from sil.problem import Problem
-from sil.reconstruct import reconstructors_named
 from sil.solution import Solution
 from sil.solve import solve
 from sil.stop import MaxIterations, MaxRuntime
@@ -33,9 +33,9 @@ class Ours:
     def __init__(
         self,
         name: str,
-        solve: Callable[[Problem, Limits, Path | str], Solution],
+        solve: Callable[[Problem, Limits, Path | None], Solution],
         timed: bool = False,
-        weights: Path | str = "fast",
+        weights: Path | None = None,
     ) -> None:
         self.name, self.timed = name, timed
         self._solve, self._weights = solve, weights
@@ -47,7 +47,7 @@ class Ours:
 
     def missing(self, problem: Problem) -> str | None:
         """Tell whether the weights are, or whether they are for another problem."""
-        if isinstance(self._weights, str):
+        if self._weights is None:
             return None
         try:
             config, _ = load(self._weights)
@@ -68,27 +68,24 @@ class Ours:
         return Ours(name, self._solve, self.timed, weights)
 
 
-def _insertion(problem: Problem, limits: Limits, weights: Path | str) -> Solution:
+def _insertion(problem: Problem, limits: Limits, weights: Path | None) -> Solution:
     del weights
     return construct(problem, "insertion", limits.seed)
 
 
-def _greedy(problem: Problem, limits: Limits, weights: Path | str) -> Solution:
-    return NativePolicy.load(problem, weights).construct(problem, limits.seed)
+def _greedy(problem: Problem, limits: Limits, weights: Path | None) -> Solution:
+    return NativePolicy.load(problem, weights or "fast").construct(problem, limits.seed)
 
 
 def _improving(name: str, method: str, rounds: int | None = None) -> Method:
     """Make a method of `sil solve`: PRC for so many rounds, others until the time is up."""
 
-    def improve(problem: Problem, limits: Limits, weights: Path | str) -> Solution:
+    def improve(problem: Problem, limits: Limits, weights: Path | None) -> Solution:
         return solve(
             problem,
             MaxIterations(rounds) if rounds else MaxRuntime(limits.seconds),
             limits.seed,
-            start="insertion" if rounds else None,  # the paper's for PRC; the best one of ours
-            reconstructors=reconstructors_named(
-                method, lambda: NativePolicy.load(problem, weights)
-            ),
+            method=method_named(method, problem, policy=weights),
             threads=limits.threads,
         ).best
 

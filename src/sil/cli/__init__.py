@@ -1,7 +1,7 @@
 """The command ``sil``: one file a command."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -12,6 +12,7 @@ from sil.cli.convert import convert
 from sil.cli.generate import generate
 from sil.cli.info import info
 from sil.cli.solve import solve
+from sil.cli.streams import finish_standard_output, forgive_standard_error
 from sil.cli.train import train
 from sil.errors import SilError
 
@@ -37,11 +38,23 @@ app.add_typer(bench, name="bench")
 
 def main() -> None:
     """Run the command line; errors in the input end it with a message and exit code 2."""
+    forgive_standard_error()
     try:
-        app()
+        try:
+            app()
+        finally:
+            finish_standard_output()
     except SilError as error:
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(2)
+        _fail(str(error))
+    except MemoryError:
+        _fail("there is not enough memory for this")
+    except OSError as error:
+        _fail(f"standard output cannot be written to: {error.strerror or error}")
+
+
+def _fail(message: str) -> NoReturn:
+    print(f"error: {message}", file=sys.stderr)
+    sys.exit(2)
 
 
 def _version(wanted: bool) -> None:

@@ -2,10 +2,8 @@
 
 import json
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,21 +20,23 @@ from sil.cli.common import (
     interruptible,
     require_folder,
 )
+from sil.cli.rescue import rescue
 from sil.construct import STARTS, Start
-from sil.errors import InputError
+from sil.errors import InputError, SilError
+from sil.methods import DEFAULT_METHOD, METHODS, method_named, uses_policy
 from sil.plot import require_picture_format, save_solution_picture
 from sil.policy.native import NativePolicy
 from sil.progress import show_progress
-from sil.reconstruct import METHODS, reconstructors_named
 from sil.result import Result
 from sil.solution import Solution
+from sil.solve import MOST_THREADS
 from sil.stop import MaxIterations, MaxRuntime, MultipleCriteria, NoImprovement, Stop, TargetCost
 
 LONGEST_DEFAULT = 60.0  # seconds, if no limit is given
 DEFAULT_SECONDS_PER_NODE = 0.06
 
-Method = StrEnum("Method", list(METHODS))  # type: ignore[misc]
-DEFAULT_METHOD = Method("auto")
+MethodName = StrEnum("MethodName", list(METHODS))  # type: ignore[misc]
+_DEFAULT = MethodName(DEFAULT_METHOD)
 
 
 def solve(
@@ -54,35 +54,58 @@ def solve(
     target_cost: Annotated[
         float | None, typer.Option(help="Stop when the cost is no more than this.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Equal seeds give equal results.")] = 0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Default: all cores.")] = None,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Of all random choices. A run limited by rounds, not by time, gives equal results "
+            "for equal seeds and threads.",
+        ),
+    ] = 0,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=MOST_THREADS, help="Default: all cores.")
+    ] = None,
     start: Annotated[
         str | None,
         typer.Option(
             metavar="NAME|FILE",
-            help=f"First solution: {', '.join(STARTS)}, or a file with one. Default: what suits.",
+            help=f"First solution: {', '.join(STARTS)}, or a file with one. "
+            "Default: insertion for the method policy, else what suits the problem.",
         ),
     ] = None,
     method: Annotated[
-        Method,
+        MethodName,
         typer.Option(
             help="What improves it. **auto**: search and policy share the time by what each gains. "
             "**search**: native search, region by region. "
             "**policy**: the learned policy rebuilds partial solutions; "
-            "with --rounds N and its default start, insertion, this is the paper's PRC*N*. "
+            "with --rounds N this is the paper's PRC*N*. "
             "**exact**: best order of every few neighbouring nodes. "
             "**none**: the first solution is the answer."
         ),
-    ] = DEFAULT_METHOD,
+    ] = _DEFAULT,
     l_max: Annotated[
         int | None,
         typer.Option(
-            min=4, help="Longest partial solution. Default: policy 1000 (CVRP 300), exact 8."
+            min=4,
+            help="Longest partial solution, for auto, policy and exact. "
+            "Default: policy 1000 (CVRP 300), exact 8.",
+        ),
+    ] = None,
+    whole_first: Annotated[
+        bool | None,
+        typer.Option(
+            "--whole-first/--no-whole-first",
+            help="For the method policy: rebuild a CVRP as a whole in the first round. "
+            "Default: yes.",
         ),
     ] = None,
     weights: Annotated[
         Path | None,
-        typer.Option(help="Policy: .safetensors with its .json beside it. Default: shipped."),
+        typer.Option(
+            help="For the policy, as a method or a start: .safetensors with its .json beside it. "
+            "Default: shipped."
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -108,40 +131,39 @@ def solve(
         problem = io.read(file, index, capacity)
         if out is not None:
             io.require_solution_format(out, problem)
-
-        @cache
-        def policy() -> NativePolicy:
-            return NativePolicy.load(problem, weights or "fast")
-
-        with show_progress(max_runtime, interrupt) as callback:
+        stop = _stop(
+            begun, problem.num_nodes, max_runtime, max_iterations, no_improvement, target_cost
+        )
+        policy = None if weights is None else NativePolicy.load(problem, weights)
+        is_used = start == "policy" and not uses_policy(method.value)  # by the start alone
+        chosen = method_named(
+            method.value,
+            problem,
+            policy=None if is_used else policy,
+            longest=l_max,
+            whole_first=whole_first,
+        )
+        with show_progress(stop, interrupt) as callback:
             result = sil.solve(
                 problem,
-                _stop(
-                    begun,
-                    problem.num_nodes,
-                    max_runtime,
-                    max_iterations,
-                    no_improvement,
-                    target_cost,
-                ),
+                stop,
                 seed,
-                start=_start(start, method, policy if weights else None),
-                reconstructors=reconstructors_named(method.value, policy, l_max),
+                method=chosen,
+                start=_start(start, policy),
                 threads=threads,
                 callback=callback,
                 interrupt=interrupt,
             )
-        if out is not None:
-            io.write_solution(out, result.best, problem)
-        if plot is not None:
-            save_solution_picture(plot, result.best, problem)
+        failure = _write(result, out, plot)
     if as_json:
         print(json.dumps(_report(result, time.perf_counter() - begun)))
     else:
         print(result.summary())
         for path in (out, plot):
-            if path is not None:
+            if path is not None and failure is None:
                 print(f"written     {path}")
+    if failure is not None:
+        raise failure
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -169,20 +191,31 @@ def _stop(
     return MultipleCriteria(criteria)
 
 
-def _start(
-    start: str | None, method: Method, own_policy: Callable[[], NativePolicy] | None
-) -> str | Start | Solution | None:
-    if start is None:
-        return "insertion" if method == Method("policy") else None
-    if start == "policy" and own_policy is not None:
-        return own_policy().construct
-    if start in STARTS:
+def _start(start: str | None, policy: NativePolicy | None) -> str | Start | Solution | None:
+    if start == "policy" and policy is not None:
+        return policy.construct
+    if start is None or start in STARTS:
         return start
     if not Path(start).suffix:
         raise InputError(
             f"unknown start {start!r}: choose from {', '.join(STARTS)}, or name a solution file"
         )
     return io.read_solution(start)
+
+
+def _write(result: Result, out: Path | None, plot: Path | None) -> SilError | None:
+    """Write what was asked for; what goes wrong is told after the result, which is not lost."""
+    if out is not None:
+        try:
+            io.write_solution(out, result.best, result.problem)
+        except SilError as error:
+            return rescue(out, result, error)
+    if plot is not None:
+        try:
+            save_solution_picture(plot, result.best, result.problem)
+        except SilError as error:
+            return error
+    return None
 
 
 def _report(result: Result, runtime: float) -> dict[str, Any]:

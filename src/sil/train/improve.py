@@ -6,11 +6,9 @@ from typing import TypeVar
 
 from sil._native import Interrupt
 from sil.errors import StoppedError
+from sil.methods import method_named
 from sil.policy.native import NativePolicy
 from sil.problem import Problem
-from sil.reconstruct import PolicyReconstructor
-from sil.round import Reconstructor
-from sil.search import SearchReconstructor
 from sil.solution import Solution
 from sil.solve import solve
 from sil.stop import MaxIterations
@@ -46,25 +44,30 @@ def improved(
     longest: int,
     seed: int,
     interrupt: Interrupt,
+    *,
+    whole_first: bool = False,
 ) -> Solution:
     """Improve a solution by so many rounds of each reconstructor, one after the other.
 
     (Paper, section Local Reconstruction to Improve Solution Quality.) Rounds and not seconds, so
-    that equal seeds give equal labels. Without a policy its rounds are left out.
+    that equal seeds give equal labels. Without a policy its rounds are left out. The whole is not
+    rebuilt first unless asked for: labels are good already.
     """
     for name, count in rounds.items():
         if name == "search":
-            reconstructor: Reconstructor = SearchReconstructor()
+            method = method_named("search", problem)
         elif policy is not None:
-            reconstructor = PolicyReconstructor(policy, longest)
+            method = method_named(
+                "policy", problem, policy=policy, longest=longest, whole_first=whole_first
+            )
         else:
             continue
         solution = solve(
             problem,
             MaxIterations(count),
             seed,
+            method=method,
             start=solution,
-            reconstructors=[reconstructor],
             threads=1,
             interrupt=Interrupt(interrupt),
         ).best

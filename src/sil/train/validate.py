@@ -81,7 +81,16 @@ class Validation:
             greedy = policy.construct(problem, index, Interrupt(interrupt))
             start = construct(problem, "insertion", index)
             rounds = {"policy": PRC_ROUNDS}
-            rebuilt = improved(problem, start, rounds, policy, self._longest, index, interrupt)
+            rebuilt = improved(
+                problem,
+                start,
+                rounds,
+                policy,
+                self._longest,
+                index,
+                interrupt,
+                whole_first=True,  # as it will be used
+            )
             return greedy.cost(problem), rebuilt.cost(problem)
 
         found = side_by_side(costs, self._processes.share(self._unseen), threads, interrupt)
