@@ -19,7 +19,9 @@ def problems(draw, kind: str | None = None, min_nodes: int = 1, max_nodes: int =
     rng = np.random.default_rng(seed)
     coords = rng.integers(0, grid, (size, 2)).astype(float)
     if metric is Metric.GEO:
-        coords = np.round(coords / grid * 120 - 60, 2)
+        degrees = coords / grid * 120 - 60
+        minutes = 0.59 * (degrees - np.trunc(degrees))
+        coords = np.round(np.trunc(degrees) + minutes, 2)
     if draw(st.booleans()):
         coords[:, 1] = 0.0
     if metric is Metric.EUCLIDEAN:

@@ -97,7 +97,7 @@ def test_long_lists_of_violations_are_summarised():
     ("nodes", "via_depot", "message"),
     [
         ([[1]], None, "list of whole numbers"),
-        ([1.5], None, "list of whole numbers"),
+        ([1.5], None, "must be whole numbers"),
         ([2**40], None, "out of any range"),
         ([1, 2], [True], "do not fit"),
         ([1, 2], [False, True], "through the depot"),

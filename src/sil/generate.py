@@ -7,8 +7,13 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from sil.errors import InputError
+from sil.errors import InputError, excerpt
+from sil.memory import require_memory
 from sil.problem import Problem
+from sil.validate import LARGEST_DIMENSION, clean_name
+
+# What drawing and checking an instance takes at its peak, coordinates and demands together.
+_BYTES_PER_NODE = 150
 
 
 class Distribution(StrEnum):
@@ -23,8 +28,8 @@ def generate_tsp(
     size: int, seed: int = 0, distribution: Distribution = Distribution.UNIFORM
 ) -> Problem:
     """Draw a TSP of `size` nodes in the unit square, with exact Euclidean distances."""
-    rng = np.random.default_rng(seed)
-    return Problem(_draw(size, distribution, rng), name=f"tsp{size}-{distribution}-{seed}")
+    rng = _generator(size, seed)
+    return Problem(_draw(size, distribution, rng), name=_name("tsp", size, distribution, seed))
 
 
 def generate_cvrp(
@@ -46,13 +51,13 @@ def generate_cvrp(
     capacity
         By default that of the paper for the next size that it names.
     """
-    rng = np.random.default_rng(seed)
+    rng = _generator(size, seed)
     depot = rng.random((1, 2))
     coords = np.concatenate([depot, _draw(size, distribution, rng)])
     demand = np.concatenate([[0], rng.integers(1, 10, size)])
-    return Problem(
-        coords, demand, capacity or usual_capacity(size), name=f"cvrp{size}-{distribution}-{seed}"
-    )
+    if capacity is None:
+        capacity = usual_capacity(size)
+    return Problem(coords, demand, capacity, name=_name("cvrp", size, distribution, seed))
 
 
 def usual_capacity(size: int) -> int:
@@ -112,9 +117,33 @@ TEST_SETS: dict[str, TestSet] = {test_set.name: test_set for test_set in _test_s
 
 
 def _draw(size: int, distribution: Distribution, rng: np.random.Generator) -> NDArray[np.float64]:
+    try:
+        draw = _DRAWS[Distribution(distribution)]
+    except ValueError:
+        raise InputError(
+            f"unknown distribution {excerpt(distribution)}: choose from {', '.join(Distribution)}"
+        ) from None
+    return draw(size, rng)
+
+
+def _generator(size: int, seed: int) -> np.random.Generator:
+    """Start drawing an instance, if it has a size that can be."""
+    for name, value in (("size", size), ("seed", seed)):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+            raise InputError(f"{name} is {excerpt(value)}: it must be a whole number")
     if size < 1:
-        raise InputError(f"size is {size}: an instance needs at least one node")
-    return _DRAWS[Distribution(distribution)](size, rng)
+        raise InputError(f"size is {excerpt(size)}: an instance needs at least one node")
+    if size >= LARGEST_DIMENSION:
+        raise InputError(f"size is {excerpt(size)}: it must be below {LARGEST_DIMENSION:,}")
+    if seed < 0:
+        raise InputError(f"seed is {excerpt(seed)}: it must not be negative")
+    require_memory(_BYTES_PER_NODE * int(size), f"an instance of {size:,} nodes")
+    return np.random.default_rng(seed)
+
+
+def _name(kind: str, size: int, distribution: Distribution, seed: int) -> str:
+    """Name an instance after what it is drawn from; the seed may have any number of digits."""
+    return clean_name(f"{kind}{size}-{distribution}-{excerpt(int(seed))}")
 
 
 def _uniform(size: int, rng: np.random.Generator) -> NDArray[np.float64]:

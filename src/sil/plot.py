@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sil.errors import InputError, MissingExtraError
+from sil.errors import InputError, MissingExtraError, printable
 from sil.io.atomic import replacing
 from sil.problem import Metric, Problem
 from sil.result import format_cost
@@ -34,7 +34,7 @@ def plot_problem(problem: Problem, ax: "Axes | None" = None) -> "Axes":
     x, y = positions[problem.nodes].T
     ax.scatter(x, y, s=sizes, color="tab:blue", linewidths=0, zorder=2)
     _mark_depot(problem, ax)
-    ax.set_title(f"{problem.name}: {problem.kind}, {problem.num_nodes:,} nodes")
+    _set_title(ax, f"{problem.name}: {problem.kind}, {problem.num_nodes:,} nodes")
     return ax
 
 
@@ -50,6 +50,7 @@ def plot_solution(solution: Solution, problem: Problem, ax: "Axes | None" = None
     ax
         Where to draw it; by default a new figure.
     """
+    cost = format_cost(solution.cost(problem))  # first, for there may be none
     ax = _prepare(problem, ax)
 
     from matplotlib import colormaps
@@ -68,7 +69,7 @@ def plot_solution(solution: Solution, problem: Problem, ax: "Axes | None" = None
         rank = np.argsort(np.argsort([_angle(line, positions[0]) for line in lines]))
         colours = [palette((7 * int(place)) % 20) for place in rank]
         legs = [np.stack([positions[0], line[end]]) for line in lines for end in (0, -1)]
-        pale = float(np.clip(20 / len(routes), 0.03, 0.5))
+        pale = float(np.clip(20 / max(1, len(routes)), 0.03, 0.5))
         ax.add_collection(LineCollection(legs, colors="grey", linewidths=0.5, alpha=pale, zorder=1))
     ax.add_collection(
         LineCollection(lines, colors=colours, linewidths=width, joinstyle="round", zorder=2)
@@ -79,10 +80,7 @@ def plot_solution(solution: Solution, problem: Problem, ax: "Axes | None" = None
     _mark_depot(problem, ax)
     ax.autoscale_view()
     detail = f", {len(routes):,} routes" if problem.kind == "CVRP" else ""
-    ax.set_title(
-        f"{problem.name}: {problem.num_nodes:,} nodes{detail}, "
-        f"cost {format_cost(solution.cost(problem))}"
-    )
+    _set_title(ax, f"{problem.name}: {problem.num_nodes:,} nodes{detail}, cost {cost}")
     return ax
 
 
@@ -92,9 +90,12 @@ def require_picture_format(path: Path) -> None:
 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    known = sorted(FigureCanvasAgg.get_supported_filetypes())
+    # PGF is written by LaTeX, which may not be there.
+    known = sorted(FigureCanvasAgg.get_supported_filetypes().keys() - {"pgf"})
     if path.suffix.lower().lstrip(".") not in known:
-        raise InputError(f"cannot draw to {path}: the ending must be one of {', '.join(known)}")
+        raise InputError(
+            f"cannot draw to {printable(path)}: the ending must be one of {', '.join(known)}"
+        )
 
 
 def save_solution_picture(path: Path, solution: Solution, problem: Problem) -> None:
@@ -123,6 +124,11 @@ def _prepare(problem: Problem, ax: "Axes | None") -> "Axes":
     ax.set_xticks([])
     ax.set_yticks([])
     return ax
+
+
+def _set_title(ax: "Axes", title: str) -> None:
+    # A name may hold dollar signs, between which there would be a formula.
+    ax.set_title(title, parse_math=False)
 
 
 def require_matplotlib(feature: str = "drawing", extra: str = "plot") -> None:

@@ -9,10 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sil import _native
-from sil.errors import InputError
-
-# Beyond this, sums of rounded distances no longer fit a 64-bit integer at a million nodes.
-_LARGEST_COORDINATE = 1e12
+from sil.errors import InputError, excerpt
+from sil.validate import (
+    EXACT,
+    validated_capacity,
+    validated_coords,
+    validated_demand,
+    validated_matrix,
+    validated_name,
+)
 
 
 class Metric(StrEnum):
@@ -45,7 +50,13 @@ class Problem:
     matrix
         Symmetric distances, shape (dimension, dimension), for the metric EXPLICIT only.
     name
-        Shown to people and written to files.
+        Shown to people and written to files: at most 200 characters that can be printed.
+
+    Raises
+    ------
+    InputError
+        If anything does not fit. Among others, all demands together must stay below 2^53, and so
+        must the cost of any solution where distances are whole numbers: so no sum is ever inexact.
     """
 
     coords: NDArray[np.float64] | None
@@ -66,17 +77,26 @@ class Problem:
     ) -> None:
         try:
             self._set("metric", Metric(metric))
-        except ValueError:
+        except (TypeError, ValueError):
             raise InputError(
-                f"unknown metric {metric!r}: choose from {', '.join(Metric)}"
+                f"unknown metric {excerpt(metric)}: choose from {', '.join(Metric)}"
             ) from None
-        self._set("name", name)
-        self._set("matrix", _validated_matrix(matrix, self.metric))
-        self._set("coords", _validated_coords(coords, self.matrix))
+        self._set("name", validated_name(name))
+        if (matrix is not None) != (self.metric is Metric.EXPLICIT):
+            raise InputError("a matrix and the metric EXPLICIT go together")
+        if coords is None and matrix is None:
+            raise InputError("a problem needs coordinates, or a matrix with metric EXPLICIT")
         if (demand is None) != (capacity is None):
             raise InputError("demands and a capacity go together, and a TSP has neither")
-        self._set("demand", _validated_demand(demand, self.dimension))
-        self._set("capacity", _validated_capacity(capacity, self.demand))
+        self._set("matrix", None if matrix is None else validated_matrix(matrix))
+        self._set("coords", None if coords is None else validated_coords(coords))
+        self._require_one_size()
+        if self.metric is Metric.GEO and self.coords is not None:
+            _require_degrees_and_minutes(self.coords)
+        self._require_exact_costs()
+        demands = None if demand is None else validated_demand(demand, self.dimension)
+        self._set("demand", demands)
+        self._set("capacity", None if demands is None else validated_capacity(capacity, demands))
 
     @property
     def kind(self) -> Literal["TSP", "CVRP"]:
@@ -116,7 +136,10 @@ class Problem:
     def distance(self, i: ArrayLike, j: ArrayLike) -> NDArray[np.float64]:
         """Distances from nodes `i` to nodes `j`, broadcast; zero where both are the same."""
         a, b = np.asarray(i), np.asarray(j)
-        return np.where(a == b, 0.0, self._distance(a, b))
+        try:
+            return np.where(a == b, 0.0, self._distance(a, b))
+        except IndexError:
+            raise InputError(f"nodes must be numbers from 0 to {self.dimension - 1}") from None
 
     def sum_of(self, lengths: NDArray[np.float64]) -> int | float:
         """Add up lengths: an int where they are whole numbers, a float otherwise."""
@@ -160,6 +183,33 @@ class Problem:
             value.setflags(write=False)
         object.__setattr__(self, field, value)
 
+    def _require_one_size(self) -> None:
+        if self.coords is not None and self.matrix is not None:
+            points, order = len(self.coords), len(self.matrix)
+            if points != order:
+                raise InputError(f"{points} coordinates do not fit a matrix of {order} nodes")
+
+    def _require_exact_costs(self) -> None:
+        """Refuse whole-number distances whose sums would no longer be exact.
+
+        No solution has more than two edges a node.
+        """
+        longest = self._longest_distance()
+        if 2 * self.dimension * longest >= EXACT and self.is_integral:
+            raise InputError(
+                f"{self.dimension:,} nodes at distances of up to {longest:.6g} could cost 2^53, "
+                "about 9e15, or more, and whole numbers of that size are no longer exact: scale "
+                "the distances down, or use the metric EUCLIDEAN"
+            )
+
+    def _longest_distance(self) -> float:
+        if self.matrix is not None:
+            return float(self.matrix.max())
+        assert self.coords is not None
+        if self.metric is Metric.GEO:
+            return 20_040.0  # half the way around the earth
+        return float(np.hypot(*np.ptp(self.coords, axis=0))) + 1.0
+
     def _distance(self, a: NDArray[Any], b: NDArray[Any]) -> Any:
         if self.matrix is not None:
             return self.matrix[a, b]
@@ -192,94 +242,29 @@ def _geo_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.
     return np.floor(6378.388 * np.arccos(np.clip(cosine, -1.0, 1.0)) + 1.0)
 
 
-def _numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
-    try:
-        return np.array(values, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise InputError(f"{what} must be numbers") from None
+def _require_degrees_and_minutes(coords: NDArray[np.float64]) -> None:
+    """Refuse coordinates that cannot be TSPLIB's DDD.MM; decimal degrees are told by minutes.
 
-
-def _validated_matrix(matrix: ArrayLike | None, metric: Metric) -> NDArray[np.float64] | None:
-    if (matrix is not None) != (metric is Metric.EXPLICIT):
-        raise InputError("a matrix and the metric EXPLICIT go together")
-    if matrix is None:
-        return None
-    values = _numbers(matrix, "distances")
-    if values.ndim != 2 or values.shape[0] != values.shape[1] or len(values) == 0:
-        raise InputError(f"a distance matrix must be square, not of shape {values.shape}")
-    np.fill_diagonal(values, 0.0)
-    if not ((values >= 0) & (values <= _LARGEST_COORDINATE)).all():
-        raise InputError("distances must be finite and not negative")
-    if not np.array_equal(values, values.T):
-        i, j = (int(k) for k in np.argwhere(values != values.T)[0])
+    A few minutes of 60 and more may be slips: published files have some (ali535: 3 in 1,070).
+    Of decimal degrees, four in ten would have them.
+    """
+    beyond = (np.abs(coords) > (90, 180)).any(axis=1)
+    if beyond.any():
+        node = int(np.argmax(beyond))
         raise InputError(
-            f"the distance from node {i} to node {j} is {values[i, j]:g} but back it is "
-            f"{values[j, i]:g}: only symmetric problems are supported"
+            f"coordinates of node {node} are {coords[node].tolist()}: for GEO they are latitude "
+            "and longitude, in this order, at most 90 and 180"
         )
-    return values
-
-
-def _validated_coords(
-    coords: ArrayLike | None, matrix: NDArray[np.float64] | None
-) -> NDArray[np.float64] | None:
-    if coords is None:
-        if matrix is None:
-            raise InputError("a problem needs coordinates, or a matrix with metric EXPLICIT")
-        return None
-    values = _numbers(coords, "coordinates")
-    if values.ndim != 2 or values.shape[1] != 2:
-        raise InputError(f"coordinates must have shape (nodes, 2), not {values.shape}")
-    if len(values) == 0:
-        raise InputError("there are no nodes")
-    bad = ~(np.abs(values) <= _LARGEST_COORDINATE).all(axis=1)
-    if bad.any():
-        node = int(np.argmax(bad))
+    # 0.6 less the error of a difference of floats.
+    minutes = np.abs(coords - np.trunc(coords)) > 0.6 - 1e-9
+    if minutes.mean() > 0.01:
+        node = int(np.argmax(minutes.any(axis=1)))
         raise InputError(
-            f"coordinates of node {node} are {values[node].tolist()}: "
-            f"they must be finite and at most {_LARGEST_COORDINATE:g} in size"
+            f"coordinates of node {node} are {coords[node].tolist()}: GEO means degrees.minutes, "
+            "as TSPLIB defines it, and there are no 60 minutes and more; are these decimal "
+            "degrees? Then write 48.5 as 48.30, or project them onto a plane and use EUC_2D; "
+            "there is no metric for decimal degrees"
         )
-    if matrix is not None and len(matrix) != len(values):
-        raise InputError(f"{len(values)} coordinates do not fit a matrix of {len(matrix)} nodes")
-    return values
-
-
-def _validated_demand(demand: ArrayLike | None, dimension: int) -> NDArray[np.int64] | None:
-    if demand is None:
-        return None
-    values = _numbers(demand, "demands")
-    if values.shape != (dimension,):
-        raise InputError(
-            f"demands must have shape ({dimension},), one a node with the depot first, "
-            f"not {values.shape}"
-        )
-    bad = ~((values >= 0) & (values < 2**53) & (values == np.rint(values)))
-    if bad.any():
-        node = int(np.argmax(bad))
-        raise InputError(
-            f"demand of node {node} is {values[node]:g}: demands must be whole numbers from "
-            "0 on (scale all demands and the capacity if they have fractions)"
-        )
-    if values[0] != 0:
-        raise InputError(f"demand of the depot, node 0, is {values[0]:g}: it must be 0")
-    if len(values) == 1:
-        raise InputError("there are no customers")
-    return values.astype(np.int64)
-
-
-def _validated_capacity(capacity: float | None, demand: NDArray[np.int64] | None) -> int | None:
-    if capacity is None or demand is None:
-        return None
-    if not isinstance(capacity, (int, float, np.number)) or not (
-        1 <= capacity < 2**53 and capacity % 1 == 0
-    ):
-        raise InputError(f"capacity is {capacity!r}: it must be a whole number above 0")
-    if demand.max() > capacity:
-        node = int(demand.argmax())
-        raise InputError(
-            f"demand of node {node} is {demand[node]}, more than the capacity "
-            f"{capacity}: no vehicle can serve it"
-        )
-    return int(capacity)
 
 
 def _project(matrix: NDArray[np.float64]) -> NDArray[np.float64]:

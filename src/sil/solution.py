@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sil.errors import InvalidSolutionError
+from sil.errors import InputError, InvalidSolutionError
 from sil.problem import Problem
+from sil.validate import whole_numbers
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -31,14 +32,10 @@ class Solution:
     _counted: tuple[Problem, int | float] | None
 
     def __init__(self, nodes: ArrayLike, via_depot: ArrayLike | None = None) -> None:
-        sequence = np.asarray(nodes)
-        if sequence.ndim != 1 or not (
-            sequence.size == 0 or np.issubdtype(sequence.dtype, np.integer)
-        ):
-            raise InvalidSolutionError("the nodes of a solution must be a list of whole numbers")
+        sequence = _sequence(nodes)
         if sequence.size and (sequence.min() < -(2**31) or sequence.max() >= 2**31):
             raise InvalidSolutionError("a node number is out of any range")
-        flags = None if via_depot is None else np.array(via_depot, dtype=np.bool_)
+        flags = None if via_depot is None else _flags(via_depot)
         if flags is not None and flags.shape != sequence.shape:
             raise InvalidSolutionError(
                 f"{flags.size} via-depot flags do not fit {sequence.size} nodes"
@@ -52,7 +49,10 @@ class Solution:
     @classmethod
     def from_routes(cls, routes: Iterable[ArrayLike]) -> "Solution":
         """Make a CVRP solution from its routes, each without the depot; empty ones are dropped."""
-        filled = [route for route in map(np.asarray, routes) if route.size]
+        try:
+            filled = [route for route in map(_sequence, routes) if route.size]
+        except TypeError:
+            raise InvalidSolutionError("the routes must be a list of lists of nodes") from None
         if not filled:
             return cls(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.bool_))
         nodes = np.concatenate(filled)
@@ -81,7 +81,7 @@ class Solution:
 
     def _count(self, problem: Problem) -> int | float:
         if not self._fits(problem):
-            raise InvalidSolutionError("; ".join(self.check(problem)))
+            raise InvalidSolutionError(summarise(self.check(problem)))
         previous = np.roll(self.nodes, 1)
         direct = problem.distance(previous, self.nodes)
         if self.via_depot is None:
@@ -113,10 +113,14 @@ class Solution:
         if problem.demand is not None and problem.capacity is not None:
             for number, route in enumerate(self.routes(), start=1):
                 known = route[(route >= first) & (route <= last)]
-                load = int(problem.demand[known].sum())
+                # Demands and capacity are below 2^53, and floats add whole numbers exactly up to
+                # there and never fall back below it; integers could wrap around where a node
+                # is visited many times.
+                load = float(problem.demand[known].sum(dtype=np.float64))
                 if load > problem.capacity:
                     found.append(
-                        f"route {number} carries {load}, more than the capacity {problem.capacity}"
+                        f"route {number} carries {int(load)}, "
+                        f"more than the capacity {problem.capacity}"
                     )
         return found
 
@@ -165,6 +169,29 @@ def summarise(violations: Sequence[str], at_most: int = 10) -> str:
     shown = "; ".join(violations[:at_most])
     hidden = len(violations) - at_most
     return shown if hidden <= 0 else f"{shown}; and {hidden} more"
+
+
+def _sequence(nodes: ArrayLike) -> NDArray[Any]:
+    try:
+        sequence = whole_numbers(nodes, "the nodes of a solution")
+    except InputError as error:
+        raise InvalidSolutionError(str(error)) from None
+    if sequence.ndim != 1:
+        raise InvalidSolutionError(
+            f"the nodes of a solution must be a list of whole numbers, not of shape "
+            f"{sequence.shape}"
+        )
+    return sequence
+
+
+def _flags(via_depot: ArrayLike) -> NDArray[np.bool_]:
+    try:
+        flags = whole_numbers(via_depot, "via-depot flags", "biu")
+    except InputError as error:
+        raise InvalidSolutionError(str(error)) from None
+    if not ((flags == 0) | (flags == 1)).all():
+        raise InvalidSolutionError("via-depot flags must be true and false only")
+    return flags.astype(np.bool_)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

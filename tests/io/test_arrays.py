@@ -54,7 +54,7 @@ def test_one_of_several_is_picked(tmp_path):
         ([1, 2], "must be an object"),
         ({}, "no 'locs'"),
         ({"locs": [[0, 1], [2]]}, "rows of equal length"),
-        ({"locs": [[0, None]]}, "not a number"),
+        ({"locs": [[0, None]]}, "must be numbers"),
         ({"locs": [[0, 1]], "time_windows": [[0, 1]]}, "'time_windows' is not supported"),
         ({"locs": [[0, 1]], "demand": [1], "capacity": 3}, "both 'depot' and 'demand'"),
         ({"locs": [[0, 1]], "depot": [0, 0], "demand": [1]}, "no 'capacity'"),

@@ -14,6 +14,7 @@ from sil.cli.common import (
     Index,
     Instance,
 )
+from sil.errors import printable
 from sil.result import format_cost
 
 
@@ -41,7 +42,10 @@ def check(
         print(f"valid: {problem.num_nodes:,} nodes{routes}, cost {format_cost(cost)}")
         stated = io.read_stated_cost(solution)
         if stated is not None and abs(stated - cost) > 1e-6 * max(1.0, abs(cost)):
-            print(f"note: {solution} states a cost of {format_cost(stated)}", file=sys.stderr)
+            print(
+                f"note: {printable(solution)} states a cost of {format_cost(stated)}",
+                file=sys.stderr,
+            )
     else:
         print(f"not valid: {len(violations)} violation{'s' if len(violations) > 1 else ''}")
         for violation in violations:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from sil._native import Interrupt
-from sil.errors import InputError
+from sil.io.atomic import require_writable
 
 INTERRUPTED = 130
 
@@ -50,5 +50,5 @@ def interruptible() -> Iterator[Interrupt]:
 
 def require_folder(path: Path | None) -> None:
     """Find out before the work, not after it, that its result cannot be written."""
-    if path is not None and not path.parent.is_dir():
-        raise InputError(f"{path}: there is no folder {path.parent}")
+    if path is not None:
+        require_writable(path)

@@ -1,14 +1,17 @@
 """The command ``sil convert``."""
 
+import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sil import io
-from sil.cli.common import Capacity, Index, require_folder
-from sil.errors import InputError
+from sil.cli.common import Capacity, Index
+from sil.errors import InputError, printable
+from sil.io.atomic import require_writable
 from sil.problem import Metric, Problem
+from sil.solution import require_valid
 
 
 def convert(
@@ -31,13 +34,24 @@ def convert(
 
     Example: `sil convert big.npz big.vrp --metric EUC_2D --scale 1e6`
     """
-    require_folder(target)
+    require_writable(target)
+    if not (math.isfinite(scale) and scale > 0):
+        raise InputError(f"--scale is {scale}: it must be a number above 0")
     if problem is not None:
+        if metric is not None or scale != 1:
+            raise InputError("--metric and --scale are for problems; a solution stays as it is")
         solved = io.read(problem, index, capacity)
-        io.write_solution(target, io.read_solution(source), solved)
+        io.require_solution_format(target, solved)
+        solution = io.read_solution(source)
+        require_valid(solution, solved)
+        io.write_solution(target, solution, solved)
+    elif source.suffix.lower() in (".sol", ".tour"):
+        raise InputError(
+            f"{printable(source)}: this is a solution: name what it solves with --problem"
+        )
     else:
         io.write(target, _remeasured(io.read(source, index, capacity), metric, scale))
-    print(f"written     {target}")
+    print(f"written     {printable(target)}")
 
 
 def _remeasured(problem: Problem, metric: Metric | None, scale: float) -> Problem:
@@ -45,6 +59,8 @@ def _remeasured(problem: Problem, metric: Metric | None, scale: float) -> Proble
         return problem
     if problem.coords is None or problem.matrix is not None or metric is Metric.EXPLICIT:
         raise InputError("only a problem with coordinates and no matrix can be measured anew")
+    if Metric.GEO in (problem.metric, metric):
+        raise InputError("degrees and minutes of GEO cannot be scaled or measured in another way")
     return Problem(
         problem.coords * scale,
         problem.demand,

@@ -7,10 +7,11 @@ import typer
 
 import sil
 from sil import io
-from sil.cli.common import require_folder
-from sil.errors import InputError
+from sil.errors import InputError, printable
 from sil.generate import TEST_SETS, Distribution
 from sil.io.arrays import write_problems_npz
+from sil.io.atomic import require_writable
+from sil.problem import Metric
 
 
 def generate(
@@ -42,32 +43,43 @@ def generate(
     Example: `sil generate tsp --size 100000 --seed 7 --distribution clustered --out t.npz`
     """
     if what in TEST_SETS:
+        if (size, seed, distribution, capacity) != (None, 0, Distribution.UNIFORM, None):
+            raise InputError(
+                f"{what} is a fixed set: --size, --seed, --distribution and --capacity have no "
+                "place here"
+            )
         _write_set(what, out)
         return
     if what not in ("tsp", "cvrp"):
         raise InputError(f"unknown {what!r}: generate tsp, cvrp, or one of {', '.join(TEST_SETS)}")
     if size is None:
         raise InputError("how many nodes? Give --size")
-    require_folder(out)
+    if what == "tsp" and capacity is not None:
+        raise InputError("a TSP has no capacity")
+    io.require_problem_format(out, what.upper(), Metric.EUCLIDEAN)
+    require_writable(out)
     if what == "cvrp":
         problem = sil.generate_cvrp(size, seed, distribution, capacity)
-    elif capacity is not None:
-        raise InputError("a TSP has no capacity")
     else:
         problem = sil.generate_tsp(size, seed, distribution)
     io.write(out, problem)
-    print(f"written     {out}: {problem.kind} of {problem.num_nodes:,} nodes")
+    print(f"written     {printable(out)}: {problem.kind} of {problem.num_nodes:,} nodes")
 
 
 def _write_set(name: str, out: Path) -> None:
-    problems = list(TEST_SETS[name].problems())
+    test_set = TEST_SETS[name]
     if out.suffix.lower() == ".npz":
-        require_folder(out)
-        write_problems_npz(out, problems)
+        require_writable(out)
+        write_problems_npz(out, list(test_set.problems()))
     elif out.suffix:
-        raise InputError(f"{out}: a set is written to one .npz file or to a folder")
+        raise InputError(f"{printable(out)}: a set is written to one .npz file or to a folder")
     else:
-        out.mkdir(parents=True, exist_ok=True)
-        for problem in problems:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"{printable(out)}: this cannot be a folder: {error.strerror}"
+            ) from error
+        for problem in test_set.problems():
             io.write(out / f"{problem.name}.npz", problem)
-    print(f"written     {out}: {len(problems)} instances of {name}")
+    print(f"written     {printable(out)}: {test_set.count} instances of {name}")

@@ -1,6 +1,7 @@
 """The command ``sil info``."""
 
 import json
+import sys
 from typing import Any
 
 from sil import io
@@ -10,6 +11,7 @@ from sil.cli.common import (
     Index,
     Instance,
 )
+from sil.degrees import degrees_hint
 
 
 def info(
@@ -35,6 +37,9 @@ def info(
         }
     if as_json:
         print(json.dumps(facts))
-        return
-    for key, value in facts.items():
-        print(f"{key:<15} {value:,}" if isinstance(value, int) else f"{key:<15} {value}")
+    else:
+        for key, value in facts.items():
+            print(f"{key:<15} {value:,}" if isinstance(value, int) else f"{key:<15} {value}")
+    hint = degrees_hint(problem)
+    if hint is not None:
+        print(f"note: {hint}", file=sys.stderr)

@@ -13,13 +13,14 @@ Ending     Format                                           problem solution
 ========== ================================================ ======= ========
 """
 
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sil.errors import InputError
-from sil.io import arrays, geojson, table, tsplib
-from sil.problem import Problem
+from sil.errors import InputError, InvalidSolutionError, excerpt, printable
+from sil.io import arrays, geojson, routes, table, tsplib
+from sil.problem import Metric, Problem
 from sil.solution import Solution
 
 _Path = str | Path
@@ -40,18 +41,18 @@ _PROBLEM_WRITERS: dict[str, Callable[[Path, Problem], None]] = {
 }
 _SOLUTION_READERS: dict[str, Callable[[Path], Solution]] = {
     ".tour": tsplib.read_tour,
-    ".sol": tsplib.read_routes,
+    ".sol": routes.read_routes,
     ".npz": arrays.read_solution_npz,
     ".json": arrays.read_solution_json,
 }
-_STATED_COST_READERS: dict[str, Callable[[Path], Any]] = {
-    ".sol": tsplib.read_stated_cost,
+_STATED_COST_READERS: dict[str, Callable[[Path], float | None]] = {
+    ".sol": routes.read_stated_cost,
     ".npz": arrays.read_stated_cost_npz,
     ".json": arrays.read_stated_cost_json,
 }
 _SOLUTION_WRITERS: dict[str, Callable[[Path, Solution, Problem], None]] = {
     ".tour": tsplib.write_tour,
-    ".sol": tsplib.write_routes,
+    ".sol": routes.write_routes,
     ".npz": arrays.write_solution_npz,
     ".json": arrays.write_solution_json,
     ".geojson": geojson.write_solution,
@@ -70,56 +71,83 @@ def read(path: _Path, index: int | None = None, capacity: int | None = None) -> 
     capacity
         For a csv file with demands, which has no place for it.
     """
-    path = Path(path)
+    path = _path(path)
     reader = _by_ending(_PROBLEM_READERS, path, "read a problem from")
     options: dict[str, Any] = {}
     if index is not None:
         if reader is not arrays.read_problem_npz:
-            raise InputError(f"{path}: only an npz file holds several problems to pick from")
+            raise _error(path, "only an npz file holds several problems to pick from")
+        if isinstance(index, bool) or not isinstance(index, int):
+            raise _error(path, f"the index is {excerpt(index)}: it must be a whole number")
         options["index"] = index
     if capacity is not None:
         if reader is not table.read_problem:
-            raise InputError(f"{path}: only for a csv file is the capacity given apart")
+            raise _error(path, "only for a csv file is the capacity given apart")
         options["capacity"] = capacity
     return _reading(path, lambda: reader(path, **options))
 
 
 def read_solution(path: _Path) -> Solution:
     """Read a solution; it is not checked against any problem yet."""
-    path = Path(path)
+    path = _path(path)
     reader = _by_ending(_SOLUTION_READERS, path, "read a solution from")
     return _reading(path, lambda: reader(path))
 
 
 def read_stated_cost(path: _Path) -> float | None:
     """Read the cost that a solution file states, whether right or not; None if it states none."""
-    path = Path(path)
+    path = _path(path)
     reader = _STATED_COST_READERS.get(path.suffix.lower())
-    cost = None if reader is None else _reading(path, lambda: reader(path))
-    return float(cost) if isinstance(cost, (int, float)) else None
+    return None if reader is None else _reading(path, lambda: reader(path))
 
 
 def write(path: _Path, problem: Problem) -> None:
     """Write a problem; the file is complete or not there."""
-    path = Path(path)
+    path = _path(path)
+    require_problem_format(path, problem.kind, problem.metric)
     _by_ending(_PROBLEM_WRITERS, path, "write a problem to")(path, problem)
 
 
 def write_solution(path: _Path, solution: Solution, problem: Problem) -> None:
     """Write a solution of the problem; the file is complete or not there."""
-    path = Path(path)
+    path = _path(path)
     require_solution_format(path, problem)
+    solution.cost(problem)  # what has none, for its nodes do not exist, cannot be written
     _by_ending(_SOLUTION_WRITERS, path, "write a solution to")(path, solution, problem)
+
+
+def require_problem_format(path: _Path, kind: str, metric: Metric) -> None:
+    """Raise an error unless a problem of this kind and metric can be written to this path."""
+    path = _path(path)
+    _by_ending(_PROBLEM_WRITERS, path, "write a problem to")
+    ending = path.suffix.lower()
+    if ending not in (".tsp", ".vrp"):
+        return
+    if metric is Metric.EUCLIDEAN:
+        raise _error(
+            path,
+            "TSPLIB has no exact Euclidean distances; choose a rounding metric such as "
+            "EUC_2D, or write npz or json",
+        )
+    if (ending == ".tsp") != (kind == "TSP"):
+        raise _error(path, "a TSP is written as .tsp and a CVRP as .vrp")
 
 
 def require_solution_format(path: _Path, problem: Problem) -> None:
     """Raise an error unless a solution of this problem can be written to this path."""
-    path = Path(path)
+    path = _path(path)
     _by_ending(_SOLUTION_WRITERS, path, "write a solution to")
     wrong = {"TSP": ".sol", "CVRP": ".tour"}[problem.kind]
     right = {"TSP": ".tour", "CVRP": ".sol"}[problem.kind]
     if path.suffix.lower() == wrong:
-        raise InputError(f"{path}: a {problem.kind} solution is written as {right}, not {wrong}")
+        raise _error(path, f"a {problem.kind} solution is written as {right}, not {wrong}")
+
+
+def _path(path: _Path) -> Path:
+    try:
+        return Path(path)
+    except TypeError:
+        raise InputError(f"{excerpt(path)} is not a path") from None
 
 
 def _by_ending(formats: dict[str, T], path: Path, doing: str) -> T:
@@ -127,18 +155,37 @@ def _by_ending(formats: dict[str, T], path: Path, doing: str) -> T:
         return formats[path.suffix.lower()]
     except KeyError:
         raise InputError(
-            f"cannot {doing} {path}: the ending must be one of {', '.join(formats)}"
+            f"cannot {doing} {printable(path)}: the ending must be one of {', '.join(formats)}"
         ) from None
 
 
+def _error(path: Path, message: str) -> InputError:
+    return InputError(f"{printable(path)}: {message}")
+
+
 def _reading(path: Path, reader: Callable[[], T]) -> T:
+    """Read, with whatever goes wrong as an `InputError` that names the file."""
     try:
+        _require_file(path)
         return reader()
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+    except (InputError, InvalidSolutionError) as error:
+        raise _error(path, str(error)) from error
     except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file") from None
+        raise _error(path, "there is no such file") from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise _error(path, f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError:
-        raise InputError(f"{path}: this is not a text file") from None
+        raise _error(path, "this is not a text file") from None
+    except MemoryError:
+        raise _error(path, "cannot be read: there is too little memory left") from None
+    except ValueError as error:  # such as a path with a character that no path can have
+        raise _error(path, f"cannot be read: {error}") from error
+
+
+def _require_file(path: Path) -> None:
+    """Refuse what is no file: to read a device or a pipe could take forever."""
+    mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise InputError("cannot be read: this is a folder")
+    if not stat.S_ISREG(mode):
+        raise InputError("cannot be read: this is a device or a pipe, not a file")

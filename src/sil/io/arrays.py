@@ -8,20 +8,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sil.errors import InputError, InvalidSolutionError
+from sil.errors import InputError, excerpt
+from sil.io import npz
 from sil.io.atomic import replacing
 from sil.problem import Metric, Problem
 from sil.solution import Solution
+from sil.validate import clean_name, numbers
 
-_PROBLEM_KEYS = {"locs", "depot", "demand", "capacity", "metric", "matrix", "name"}
-_SOLUTION_KEYS = {"nodes", "via_depot", "cost"}
-# RL4CO saves this one beside the demands that it has already divided by the capacity.
-_IGNORED_KEYS = {"vehicle_capacity"}
+_PROBLEM = {
+    "locs": "numbers",
+    "depot": "numbers",
+    "demand": "numbers",
+    "capacity": "numbers",
+    "metric": "text",
+    "matrix": "numbers",
+    "name": "text",
+    # RL4CO saves this one, always 1, beside the demands that it has divided by the capacity.
+    "vehicle_capacity": "numbers",
+}
+_SOLUTION = {"nodes": "whole numbers", "via_depot": "flags", "cost": "numbers"}
 
 
 def read_problem_npz(path: Path, index: int | None = None) -> Problem:
     """Read one problem from npz; `index` picks it where the arrays have a batch dimension."""
-    values = _load_npz(path)
+    values = npz.load(path, _PROBLEM)
     locs = values.get("locs")
     if locs is not None and locs.ndim == 3:
         count = len(locs)
@@ -32,23 +42,25 @@ def read_problem_npz(path: Path, index: int | None = None) -> Problem:
         values = {key: _pick(value, index or 0, count, key) for key, value in values.items()}
     elif index not in (None, 0):
         raise InputError(f"there is no problem {index}: this file holds one")
-    return _to_problem(values, path.stem)
+    return _to_problem(values, clean_name(path.stem))
 
 
 def read_problem_json(path: Path) -> Problem:
     """Read a problem from a json object with the same keys as npz."""
-    return _to_problem(_load_json(path), path.stem)
+    return _to_problem(_load_json(path, _PROBLEM), clean_name(path.stem))
 
 
 def write_problem_npz(path: Path, problem: Problem) -> None:
     """Write a problem as npz."""
-    _save_npz(path, _from_problem(problem))
+    npz.save(path, _from_problem(problem))
 
 
 def write_problems_npz(path: Path, problems: list[Problem]) -> None:
     """Write several problems of one size as one npz with a batch dimension, as RL4CO does."""
     each = [_from_problem(problem) for problem in problems]
-    _save_npz(path, {key: np.stack([arrays[key] for arrays in each]) for key in each[0]})
+    if len({tuple((key, array.shape) for key, array in arrays.items()) for arrays in each}) != 1:
+        raise InputError("one file holds problems of one kind and size, and at least one")
+    npz.save(path, {key: np.stack([arrays[key] for arrays in each]) for key in each[0]})
 
 
 def write_problem_json(path: Path, problem: Problem) -> None:
@@ -58,28 +70,27 @@ def write_problem_json(path: Path, problem: Problem) -> None:
 
 def read_solution_npz(path: Path) -> Solution:
     """Read a solution from npz."""
-    return _to_solution(_load_npz(path))
+    return _to_solution(npz.load(path, _SOLUTION))
 
 
 def read_solution_json(path: Path) -> Solution:
     """Read a solution from json."""
-    return _to_solution(_load_json(path))
+    return _to_solution(_load_json(path, _SOLUTION))
 
 
-def read_stated_cost_npz(path: Path) -> Any:
-    """Read the cost that a solution file states."""
-    cost = _load_npz(path).get("cost")
-    return None if cost is None else _scalar(cost, "cost")
+def read_stated_cost_npz(path: Path) -> float | None:
+    """Read the cost that a solution file states; None if it states none."""
+    return _cost(npz.load(path, _SOLUTION))
 
 
-def read_stated_cost_json(path: Path) -> Any:
-    """Read the cost that a solution file states."""
-    return _load_json(path).get("cost")
+def read_stated_cost_json(path: Path) -> float | None:
+    """Read the cost that a solution file states; None if it states none."""
+    return _cost(_load_json(path, _SOLUTION))
 
 
 def write_solution_npz(path: Path, solution: Solution, problem: Problem) -> None:
     """Write a solution as npz."""
-    _save_npz(path, _from_solution(solution, problem))
+    npz.save(path, _from_solution(solution, problem))
 
 
 def write_solution_json(path: Path, solution: Solution, problem: Problem) -> None:
@@ -87,30 +98,41 @@ def write_solution_json(path: Path, solution: Solution, problem: Problem) -> Non
     _save_json(path, _from_solution(solution, problem))
 
 
-def _load_npz(path: Path) -> dict[str, NDArray[Any]]:
+def _load_json(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
+    """Read an object; its names must be known."""
     try:
-        # Opened here: np.load leaves the file open when it fails.
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            return {key: file[key] for key in file.files}
-    except OSError:
+        values = json.loads(
+            path.read_text(encoding="utf-8-sig"),
+            object_pairs_hook=_without_duplicates,
+            parse_constant=_refuse_constant,
+        )
+    except InputError:
         raise
-    except Exception as error:  # a damaged archive raises errors of many kinds
-        raise InputError(f"this is not a complete npz file of plain arrays: {error}") from error
-
-
-def _save_npz(path: Path, values: dict[str, Any]) -> None:
-    with replacing(path) as temporary:
-        np.savez_compressed(temporary, **values)
-
-
-def _load_json(path: Path) -> dict[str, Any]:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise
         raise InputError(f"this is not valid json: {error}") from error
     if not isinstance(values, dict):
         raise InputError("the json must be an object with named arrays")
+    for key in values:
+        if key not in known:
+            raise InputError(
+                f"{excerpt(key)} is not supported: known names are {', '.join(sorted(known))}"
+            )
     return values
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in values:
+            raise InputError(f"{excerpt(key)} stands in this file twice")
+        values[key] = value
+    return values
+
+
+def _refuse_constant(constant: str) -> None:
+    raise InputError(f"this is not valid json: {constant} is not a number")
 
 
 def _save_json(path: Path, values: Mapping[str, NDArray[Any]]) -> None:
@@ -129,17 +151,20 @@ def _pick(value: NDArray[Any], index: int, count: int, key: str) -> NDArray[Any]
 
 
 def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
-    _require_known(values, _PROBLEM_KEYS | _IGNORED_KEYS)
-    arrays = _ragged_refused(values)
-    locs, depot, demand = (arrays.get(key) for key in ("locs", "depot", "demand"))
-    if locs is None and "matrix" not in arrays:
+    parts = {key: numbers(values[key], f"{key!r}") for key in _PROBLEM if _is_numbers(key, values)}
+    locs, depot, demand, matrix = (parts.get(k) for k in ("locs", "depot", "demand", "matrix"))
+    if locs is None and matrix is None:
         raise InputError("there is no 'locs' (coordinates) nor a 'matrix'")
+    if locs is None and depot is not None:
+        raise InputError("'depot' needs 'locs'; in a 'matrix', the depot is the first row")
     if (depot is None) != (demand is None) and locs is not None:
         raise InputError("a CVRP needs both 'depot' and 'demand', a TSP has neither")
-    if demand is not None and "capacity" not in arrays:
-        raise InputError("there is no 'capacity'")
+    if demand is None:
+        for key in ("capacity", "vehicle_capacity"):
+            if key in parts:
+                raise InputError(f"{key!r} needs 'demand': a TSP has neither")
     if depot is not None and locs is not None:
-        if locs.ndim != 2 or depot.shape != (2,):
+        if locs.ndim != 2 or locs.shape[1] != 2 or depot.shape != (2,):
             raise InputError(
                 f"'locs' must have shape (customers, 2) and 'depot' (2,), "
                 f"not {locs.shape} and {depot.shape}"
@@ -147,31 +172,38 @@ def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
         locs = np.concatenate([depot[None, :], locs])
     capacity = None
     if demand is not None:
-        capacity = _scalar(arrays["capacity"], "capacity")
+        if "capacity" not in parts:
+            raise InputError("there is no 'capacity'")
+        capacity = _number(parts, "capacity")
+        if "vehicle_capacity" in parts and _number(parts, "vehicle_capacity") not in (1, capacity):
+            raise InputError("'vehicle_capacity' is neither 1, as RL4CO writes it, nor 'capacity'")
         demand = _with_depot(demand, capacity)
     return Problem(
         coords=locs,
         demand=demand,
         capacity=capacity,
-        metric=_scalar(arrays["metric"], "metric") if "metric" in arrays else Metric.EUCLIDEAN,
-        matrix=arrays.get("matrix"),
-        name=str(_scalar(arrays["name"], "name")) if "name" in arrays else default_name,
+        metric=_text(values, "metric", Metric.EUCLIDEAN),
+        matrix=matrix,
+        name=_text(values, "name", default_name),
     )
 
 
-def _with_depot(demand: NDArray[Any], capacity: Any) -> NDArray[Any]:
+def _is_numbers(key: str, values: Mapping[str, Any]) -> bool:
+    return key in values and _PROBLEM[key] == "numbers"
+
+
+def _with_depot(demand: NDArray[np.float64], capacity: float) -> NDArray[np.float64]:
     """Put the depot's zero first, and undo RL4CO's division by the capacity."""
     if demand.ndim != 1:
         raise InputError(f"'demand' must have shape (customers,), not {demand.shape}")
-    try:
-        values = demand.astype(np.float64)
-        whole = np.rint(values * float(capacity))
-    except (TypeError, ValueError):
-        raise InputError("'demand' and 'capacity' must be numbers") from None
-    divided = bool(((values != np.rint(values)) & (values < 1)).any())
-    if divided and np.allclose(values * float(capacity), whole, rtol=0, atol=1e-3):
-        values = whole
-    return np.concatenate([[0.0], values])
+    divided = bool(((demand != np.rint(demand)) & (demand < 1)).any())
+    if divided:
+        with np.errstate(all="ignore"):  # what overflows is refused as it is
+            multiplied = demand * capacity
+            whole = np.rint(multiplied)
+            if np.allclose(multiplied, whole, rtol=0, atol=1e-3):
+                demand = whole
+    return np.concatenate([[0.0], demand])
 
 
 def _from_problem(problem: Problem) -> dict[str, NDArray[Any]]:
@@ -189,17 +221,19 @@ def _from_problem(problem: Problem) -> dict[str, NDArray[Any]]:
 
 
 def _to_solution(values: Mapping[str, Any]) -> Solution:
-    _require_known(values, _SOLUTION_KEYS)
     if "nodes" not in values:
         raise InputError("there is no 'nodes'")
-    arrays = _ragged_refused({k: v for k, v in values.items() if k != "cost" and v is not None})
-    via_depot = arrays.get("via_depot")
-    if via_depot is not None and not np.isin(via_depot, (0, 1)).all():
-        raise InputError("'via_depot' must hold true and false only")
-    try:
-        return Solution(arrays["nodes"], via_depot)
-    except InvalidSolutionError as error:
-        raise InputError(str(error)) from error
+    _cost(values)  # whether right or not, it must be a number
+    return Solution(values["nodes"], values.get("via_depot"))
+
+
+def _cost(values: Mapping[str, Any]) -> float | None:
+    if values.get("cost") is None:
+        return None
+    cost = _number({"cost": numbers(values["cost"], "'cost'")}, "cost")
+    if not np.isfinite(cost):
+        raise InputError(f"'cost' is {cost}: it must be finite")
+    return cost
 
 
 def _from_solution(solution: Solution, problem: Problem) -> dict[str, NDArray[Any]]:
@@ -212,27 +246,16 @@ def _from_solution(solution: Solution, problem: Problem) -> dict[str, NDArray[An
     return values
 
 
-def _require_known(values: Mapping[str, Any], known: set[str]) -> None:
-    unknown = sorted(set(values) - known)
-    if unknown:
-        raise InputError(
-            f"{unknown[0]!r} is not supported: known names are {', '.join(sorted(known))}"
-        )
+def _number(parts: Mapping[str, NDArray[np.float64]], key: str) -> float:
+    if parts[key].size != 1:
+        raise InputError(f"{key!r} must be a single value")
+    return float(parts[key].item())
 
 
-def _ragged_refused(values: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    arrays = {}
-    for key, value in values.items():
-        try:
-            arrays[key] = np.asarray(value)
-        except ValueError:
-            raise InputError(f"{key!r} must be an array with rows of equal length") from None
-        if arrays[key].dtype == object:
-            raise InputError(f"{key!r} holds something that is not a number")
-    return arrays
-
-
-def _scalar(value: NDArray[Any], what: str) -> Any:
-    if value.size != 1:
-        raise InputError(f"{what!r} must be a single value")
-    return value.item()
+def _text(values: Mapping[str, Any], key: str, default: str) -> str:
+    value = values.get(key, default)
+    if isinstance(value, np.ndarray) and value.size == 1:
+        value = value.item()
+    if not isinstance(value, str):
+        raise InputError(f"{key!r} is {excerpt(value)}: it must be a text")
+    return value

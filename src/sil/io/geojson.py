@@ -34,7 +34,7 @@ def _feature(
     number: int, route: NDArray[np.int32], problem: Problem, positions: NDArray[np.float64]
 ) -> dict[str, Any]:
     ring = np.insert(route, 0, 0) if problem.kind == "CVRP" else route
-    closed = np.append(ring, ring[0])
+    closed = np.append(ring, ring[:1])
     properties: dict[str, Any] = {
         "route": number,
         "nodes": len(route),

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sil.errors import InputError
+from sil.errors import InputError, excerpt
 from sil.problem import Problem
+from sil.validate import clean_name
 
 _COLUMNS = {("x", "y"), ("x", "y", "demand")}
 
@@ -21,28 +23,42 @@ def read_problem(path: Path, capacity: int | None = None) -> Problem:
         Needed if there are demands.
     """
     text = path.read_text(encoding="utf-8-sig")
-    lines = text.splitlines()
-    header = tuple(name.strip().lower() for name in lines[0].split(",")) if lines else ()
+    lines = text.split("\n")
+    header = tuple(name.strip().lower() for name in lines[0].split(",", 3))
     if header not in _COLUMNS:
         raise InputError("line 1: the header must be 'x,y' for TSP or 'x,y,demand' for CVRP")
     if not text.endswith("\n"):
         raise InputError(
             f"line {len(lines)}: the last line has no line break: is the file complete?"
         )
-    numbered = [(n, line) for n, line in enumerate(lines[1:], start=2) if line.strip()]
-    rows = np.empty((len(numbered), len(header)))
-    for row, (number, line) in enumerate(numbered):
-        fields = line.split(",")
-        if len(fields) != len(header):
-            raise InputError(f"line {number}: {len(fields)} fields instead of {len(header)}")
-        try:
-            rows[row] = [float(field) for field in fields]
-        except ValueError:
-            raise InputError(f"line {number}: not a number in {line.strip()!r}") from None
+    rows = _rows(lines[1:], len(header))
     if len(header) == 2:
         if capacity is not None:
             raise InputError("a capacity needs a column 'demand'")
-        return Problem(rows, name=path.stem)
+        return Problem(rows, name=clean_name(path.stem))
     if capacity is None:
         raise InputError("demands need a capacity, which a csv file cannot hold: give it apart")
-    return Problem(rows[:, :2], rows[:, 2], capacity, name=path.stem)
+    return Problem(rows[:, :2], rows[:, 2], capacity, name=clean_name(path.stem))
+
+
+def _rows(lines: list[str], columns: int) -> NDArray[np.float64]:
+    filled = [line for line in lines if line.strip()]
+    if not filled:
+        return np.empty((0, columns))
+    try:
+        rows = np.loadtxt(filled, delimiter=",", comments=None, ndmin=2)
+        if rows.shape[1] == columns:
+            return rows
+    except ValueError:
+        pass
+    for number, line in enumerate(lines, start=2):
+        if not line.strip():
+            continue
+        fields = line.count(",") + 1
+        if fields != columns:
+            raise InputError(f"line {number}: {fields} fields instead of {columns}")
+        try:
+            np.loadtxt([line], delimiter=",", comments=None)
+        except ValueError:
+            raise InputError(f"line {number}: not a number in {excerpt(line.strip())}") from None
+    raise InputError("the rows cannot be read as numbers")
