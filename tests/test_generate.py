@@ -83,3 +83,38 @@ def test_the_cvrp5k_set_is_the_papers_bit_for_bit():
     assert problems[2].demand[:5].tolist() == [0, 2, 6, 3, 2]
     assert problems[15].coords[0].tolist() == [0.010374153885699955, 0.5018745921487388]
     assert problems[15].demand[-3:].tolist() == [6, 7, 5]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"size": 10**15}, "must be below 2,147,483,647"),
+        ({"size": -1}, "at least one"),
+        ({"size": 2.5}, "whole number"),
+        ({"size": True}, "whole number"),
+        ({"size": "9"}, "whole number"),
+        ({"size": 9, "seed": -1}, "seed is -1"),
+        ({"size": 9, "seed": 0.5}, "whole number"),
+        ({"size": 9, "distribution": "magic"}, "choose from uniform, clustered, mixed"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(arguments, message):
+    for generate in (generate_tsp, generate_cvrp):
+        with pytest.raises(InputError, match=message):
+            generate(**arguments)
+
+
+def test_what_does_not_fit_into_memory_is_not_tried(monkeypatch):
+    monkeypatch.setattr("sil.memory.available_memory", lambda: 10**9)
+    with pytest.raises(InputError, match=r"100,000,000 nodes needs 15.0 GB of memory, and 1.0 GB"):
+        generate_tsp(10**8)
+
+
+def test_a_capacity_of_zero_is_not_the_usual_one():
+    with pytest.raises(InputError, match="capacity is 0"):
+        generate_cvrp(9, capacity=0)
+
+
+def test_any_seed_has_a_name():
+    assert len(generate_tsp(9, 10**3000).name) < 200
+    assert generate_tsp(9, 10**5000) != generate_tsp(9, 10**5000 + 1)

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 
 from sil import InputError, Metric, Problem
+from sil.validate import clean_name
 from tests.strategies import problems
 
 SQUARE = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]])
@@ -113,3 +114,137 @@ def test_layout_of_a_matrix_keeps_distances_of_points_in_a_plane():
     matrix = plane.distance(nodes[:, None], nodes[None, :])
     laid_out = Problem(Problem(matrix=matrix, metric=Metric.EXPLICIT).layout)
     assert np.allclose(laid_out.distance(nodes[:, None], nodes[None, :]), matrix, atol=1e-6)
+
+
+CVRP = {"coords": SQUARE, "demand": [0, 1, 1, 1], "capacity": 3}
+DEEP: list = []
+for _ in range(100_000):
+    DEEP = [DEEP]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"coords": [[0, True]]}, "coordinates must be numbers, and one is of type bool"),
+        ({"coords": [[0, np.True_]]}, "must be numbers"),
+        ({"coords": [[0, "1"]]}, "must be numbers, and one is of type str"),
+        ({"coords": [[0, 1j]]}, "must be numbers"),
+        ({"coords": [[0, None]]}, "must be numbers"),
+        ({"coords": SQUARE.astype(bool)}, "must be numbers, not of type bool"),
+        ({"coords": SQUARE.astype(str)}, "must be numbers, not of type <U"),
+        ({"coords": SQUARE.astype(complex)}, "must be numbers, not of type complex"),
+        ({"coords": SQUARE.astype("M8[s]")}, "must be numbers, not of type datetime64"),
+        ({"coords": SQUARE.astype(object)}, "must be numbers, not of type object"),
+        ({"coords": np.ma.masked_less(SQUARE, 1)}, "some are masked"),
+        ({"coords": [[0, 1], [2]]}, "rows of equal length"),
+        ({"coords": [0, [1, 2]]}, "rows of equal length"),
+        ({"coords": DEEP}, "rows of equal length"),
+        ({"coords": [[0, 10**400]]}, "too large"),
+        ({"coords": {"x": 1}}, "must be numbers"),
+        ({"coords": SQUARE, "metric": ["EUC_2D"]}, "unknown metric"),
+        ({"coords": SQUARE, "metric": np.zeros(3)}, "unknown metric"),
+        ({"coords": SQUARE, "metric": "x" * 10_000}, r"unknown metric 'x{59}…'"),
+        ({"matrix": [[False]], "metric": "EXPLICIT"}, "distances must be numbers"),
+        (CVRP | {"demand": [0, True, 1, 1]}, "demands must be numbers"),
+        (CVRP | {"demand": np.ones(4, bool)}, "demands must be numbers"),
+        (CVRP | {"demand": ["0", "1", "1", "1"]}, "demands must be numbers"),
+        (CVRP | {"capacity": True}, "capacity is True"),
+        (CVRP | {"capacity": np.True_}, "capacity is"),
+        (CVRP | {"capacity": "3"}, "capacity is '3'"),
+        (CVRP | {"capacity": 3 + 0j}, "capacity is"),
+        (CVRP | {"capacity": np.complex128(3)}, "capacity is"),
+        (CVRP | {"capacity": np.timedelta64(3)}, "capacity is"),
+        (CVRP | {"capacity": float("nan")}, "capacity is nan"),
+        (CVRP | {"capacity": 2**53}, "below 2"),
+        (CVRP | {"capacity": [3]}, "capacity is"),
+        ({"coords": SQUARE, "name": 3}, "the name is 3"),
+        ({"coords": SQUARE, "name": None}, "the name is None"),
+        ({"coords": SQUARE, "name": "x" * 201}, "201 characters"),
+        ({"coords": SQUARE, "name": "a\nEOF"}, "cannot be printed"),
+        ({"coords": SQUARE, "name": "a\x1b[31m"}, "cannot be printed"),
+        ({"coords": SQUARE, "name": "\ud800"}, "cannot be printed"),
+    ],
+)
+def test_what_only_looks_like_numbers_or_names_is_refused(arguments, message):
+    with pytest.raises(InputError, match=message) as caught:
+        Problem(**arguments)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 400
+
+
+def test_a_capacity_of_any_size_is_an_error_of_ours():
+    with pytest.raises(InputError, match="capacity is a value of type int"):
+        Problem(**CVRP | {"capacity": 10**5000})
+
+
+def test_names_may_hold_what_can_be_printed():
+    for name in ("a/b", "../..", "[red]", "$x$", "é 東京", "", "x" * 200):
+        assert Problem(SQUARE, name=name).name == name
+    assert clean_name("a\x1b\nb") == "a__b"
+    assert clean_name("x" * 300) == "x" * 200
+    assert clean_name("") == "unnamed"
+
+
+def test_numbers_of_any_plain_kind_are_fine():
+    expected = Problem(SQUARE)
+    for kind in ("i1", "u8", "f2", "f4", "g"):
+        assert Problem(SQUARE.astype(kind)) == expected
+    assert Problem(tuple(map(tuple, SQUARE.tolist()))) == expected
+    assert Problem(list(SQUARE)) == expected
+    assert Problem(np.ma.masked_array(SQUARE)) == expected
+    assert Problem(**CVRP | {"capacity": np.float32(3)}).capacity == 3
+
+
+def test_total_demand_is_bounded():
+    customers, most = 1_025, 2**53 - 1
+    coords = np.zeros((customers + 1, 2))
+    with pytest.raises(InputError, match=r"the demands add up to 9\.23"):
+        Problem(coords, [0] + customers * [most], most)
+    with pytest.raises(InputError, match="common factor"):
+        Problem(coords[:3], [0, 2**52, 2**52], most)
+    problem = Problem(coords[:3], [0, 2**52, 2**52 - 1], 2**52)
+    assert problem.fewest_routes == 2
+
+
+def test_total_cost_is_bounded_where_it_is_exact():
+    far = SQUARE * 1e12
+    for metric in (Metric.EUC_2D, Metric.CEIL_2D):
+        assert Problem(far, metric=metric).is_integral
+        with pytest.raises(InputError, match="no longer exact"):
+            Problem(np.tile(far, (1_000, 1)), metric=metric)
+    assert Problem(np.tile(far, (1_000, 1))).num_nodes == 4_000
+
+
+def test_total_cost_of_a_matrix_is_bounded_where_it_is_exact(monkeypatch):
+    monkeypatch.setattr("sil.problem.EXACT", 600)
+    matrix = np.full((3, 3), 100.0)
+    with pytest.raises(InputError, match="no longer exact"):
+        Problem(matrix=matrix, metric=Metric.EXPLICIT)
+    matrix[0, 1] = matrix[1, 0] = 0.5
+    assert not Problem(matrix=matrix, metric=Metric.EXPLICIT).is_integral
+
+
+def test_decimal_degrees_are_no_geo():
+    towns = np.array([[52.52, 13.405], [48.8566, 2.3522], [51.5, -0.1276]])
+    with pytest.raises(InputError, match=r"node 1 are \[48.8566.*degrees.minutes.*48.30"):
+        Problem(towns, metric=Metric.GEO)
+    with pytest.raises(InputError, match=r"node 0 are \[12.6"):
+        Problem([[12.60, 0.0], [12.0, 0.0]], metric=Metric.GEO)
+    for beyond in ([90.01, 0.0], [0.0, 180.01], [-91.0, 0.0]):
+        with pytest.raises(InputError, match="latitude and longitude, in this order"):
+            Problem([[0.0, 0.0], beyond], metric=Metric.GEO)
+    Problem([[90.0, 180.0], [-90.0, -180.0], [0.59, -0.59]], metric=Metric.GEO)
+
+
+def test_a_few_slips_in_minutes_are_no_proof():
+    # ali535 of TSPLIB has three of them in 1,070 numbers.
+    coords = np.full((535, 2), 10.30)
+    coords[[186, 428, 500], [1, 1, 0]] = 45.80, -24.80, 40.62
+    assert Problem(coords, metric=Metric.GEO).num_nodes == 535
+
+
+def test_distances_of_nodes_that_do_not_exist():
+    with pytest.raises(InputError, match="numbers from 0 to 3"):
+        Problem(SQUARE).distance(0, 4)
+    with pytest.raises(InputError, match="numbers from 0 to 3"):
+        Problem(SQUARE).distance(0, 1.5)

@@ -101,8 +101,46 @@ def test_long_lists_of_violations_are_summarised():
         ([2**40], None, "out of any range"),
         ([1, 2], [True], "do not fit"),
         ([1, 2], [False, True], "through the depot"),
+        ([1, True], None, "whole numbers, and one is of type bool"),
+        (["1"], None, "whole numbers"),
+        ([None], None, "whole numbers"),
+        (None, None, "whole numbers"),
+        ([1, [2]], None, "rows of equal length"),
+        ([2**70], None, "too large"),
+        (np.array([True]), None, "whole numbers, not of type bool"),
+        (np.array([1.0]), None, "whole numbers, not of type float64"),
+        (np.array([1], dtype="m8[s]"), None, "whole numbers, not of type timedelta64"),
+        (np.array([1], dtype=object), None, "whole numbers, not of type object"),
+        (np.ma.masked_equal([1, 2], 2), None, "some are masked"),
+        (np.array([2**64 - 1], dtype=np.uint64), None, "out of any range"),
+        ([1, 2], ["a", "b"], "true and false"),
+        ([1, 2], [1.0, np.nan], "true and false"),
+        ([1, 2], [1, 2], "true and false only"),
+        ([1, 2], [True, None], "true and false"),
     ],
 )
 def test_nonsense_is_refused(nodes, via_depot, message):
     with pytest.raises(InvalidSolutionError, match=message):
         Solution(nodes, via_depot)
+
+
+@pytest.mark.parametrize(
+    "routes",
+    [[[1.0]], [[True], [2]], [[1], [2.0]], [1, 2], 5, None, [[[1, 2]]], [["a"]], [[None]], "ab"],
+)
+def test_routes_of_anything_but_nodes_are_refused(routes):
+    with pytest.raises(InvalidSolutionError, match=r"whole numbers|list of lists"):
+        Solution.from_routes(routes)
+
+
+def test_loads_do_not_wrap_around():
+    most = 2**53 - 1
+    problem = Problem(np.zeros((2, 2)), [0, most], most)
+    again = Solution(np.ones(1_025, dtype=np.int32), np.arange(1_025) == 0)
+    assert any("more than the capacity" in violation for violation in again.check(problem))
+
+
+def test_a_cost_that_cannot_be_is_refused_in_a_few_words():
+    with pytest.raises(InvalidSolutionError, match="and 991 more") as caught:
+        Solution(np.arange(4, 1_004)).cost(Problem(LINE[:1]))
+    assert len(str(caught.value)) < 1_000

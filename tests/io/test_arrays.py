@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from sil import InputError, generate_cvrp, generate_tsp, read, read_solution, write
+from sil import InputError, Problem, generate_cvrp, generate_tsp, read, read_solution, write
 from sil.io.arrays import write_problems_npz
 
 
@@ -95,3 +95,93 @@ def test_bad_solutions_are_refused(tmp_path, values, message):
     path.write_text(json.dumps(values))
     with pytest.raises(InputError, match=message):
         read_solution(path)
+
+
+CVRP = {"locs": [[0, 1]], "depot": [0, 0], "demand": [1], "capacity": 3}
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"locs": [[0, 1]], "capacity": 3}, "'capacity' needs 'demand'"),
+        ({"locs": [[0, 1]], "vehicle_capacity": 1}, "'vehicle_capacity' needs 'demand'"),
+        (CVRP | {"vehicle_capacity": 2}, "neither 1, as RL4CO"),
+        ({"matrix": [[0]], "metric": "EXPLICIT", "depot": [0, 0]}, "'depot' needs 'locs'"),
+        ({"locs": [[0, True]]}, "'locs' must be numbers, and one is of type bool"),
+        ({"locs": [[0, "1"]]}, "'locs' must be numbers, and one is of type str"),
+        ({"locs": {"a": 1}}, "'locs' must be numbers"),
+        ({"locs": [[[0, 1]]]}, "shape"),
+        ({"locs": [[[[[0]]]]]}, "rows of equal length"),
+        ({"locs": [[0, 10**400]]}, "too large"),
+        (CVRP | {"demand": [True]}, "'demand' must be numbers"),
+        (CVRP | {"capacity": True}, "'capacity' must be numbers"),
+        (CVRP | {"capacity": "3"}, "'capacity' must be numbers"),
+        (CVRP | {"capacity": None}, "'capacity' must be numbers"),
+        (CVRP | {"depot": ["0", "0"]}, "'depot' must be numbers"),
+        (CVRP | {"demand": [1e308], "capacity": 1e308}, "demand of node 1"),
+        ({"locs": [[0, 1]], "name": 7}, "'name' is 7: it must be a text"),
+        ({"locs": [[0, 1]], "name": "a\nb"}, "cannot be printed"),
+        ({"locs": [[0, 1]], "name": "\ud800"}, "cannot be printed"),
+        ({"locs": [[0, 1]], "metric": ["EUC_2D"]}, "'metric' is .* it must be a text"),
+        ({"locs": [[0, 1]], "a\x1b[2J": 1}, "is not supported"),
+    ],
+)
+def test_what_only_looks_right_is_refused(tmp_path, values, message):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(values))
+    with pytest.raises(InputError, match=message) as caught:
+        read(path)
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"locs": [[0, 1]], "locs": [[0, 2]]}', "'locs' stands in this file twice"),
+        ('{"locs": [[0, NaN]]}', "NaN is not a number"),
+        ('{"locs": [[0, ' + "1" * 5000 + "]]}", "not valid json"),
+        ("[" * 100_000, "not valid json"),
+        ('{"locs": ' + "[" * 100_000 + "]" * 100_000 + "}", "not valid json"),
+        ('{"locs": [[0, 1e999]]}', "must be finite"),
+        ('{"locs"', "not valid json"),
+    ],
+)
+def test_text_that_is_no_json_of_ours_is_refused(tmp_path, text, message):
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"nodes": [1, True]}, "must be whole numbers, and one is of type bool"),
+        ({"nodes": ["1"]}, "must be whole numbers"),
+        ({"nodes": [2**70]}, "too large"),
+        ({"nodes": None}, "must be whole numbers"),
+        ({"nodes": [1, 2], "via_depot": ["true", "false"]}, "must be true and false"),
+        ({"nodes": [1, 2], "via_depot": [1.0, 0.0]}, "must be true and false"),
+        ({"nodes": [1], "cost": "9"}, "'cost' must be numbers"),
+        ({"nodes": [1], "cost": True}, "'cost' must be numbers"),
+        ({"nodes": [1], "cost": [1, 2]}, "'cost' must be a single value"),
+    ],
+)
+def test_solutions_that_only_look_right_are_refused(tmp_path, values, message):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(values))
+    with pytest.raises(InputError, match=message):
+        read_solution(path)
+
+
+def test_only_problems_of_one_size_share_a_file(tmp_path):
+    for problems in ([], [generate_tsp(3), generate_tsp(4)], [generate_tsp(3), generate_cvrp(3)]):
+        with pytest.raises(InputError, match="of one kind and size"):
+            write_problems_npz(tmp_path / "a.npz", problems)
+
+
+def test_names_come_back_whatever_they_hold(tmp_path):
+    problem = Problem([[0, 0], [1, 1]], name='../[b] $x$ \\ " é')
+    for name in ("a.JSON", "a.NPZ"):
+        write(tmp_path / name, problem)
+        assert read(tmp_path / name) == problem

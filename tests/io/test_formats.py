@@ -1,5 +1,6 @@
 """What holds for all formats: reading back gives the same, and damage is never read as valid."""
 
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -187,3 +188,51 @@ def test_options_for_other_formats_are_refused(tmp_path):
         read(path, index=0)
     with pytest.raises(InputError, match="only for a csv file"):
         read(path, capacity=3)
+
+
+@pytest.mark.parametrize("reader", [read, read_solution])
+def test_what_is_no_file_is_not_waited_for(reader, tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "zero.json").symlink_to("/dev/zero")
+    for name in ("pipe.json", "zero.json"):
+        with pytest.raises(InputError, match="a device or a pipe"):
+            reader(tmp_path / name)
+    for odd in (5, None, b"a.json", "a\0.json"):
+        with pytest.raises(InputError, match=r"is not a path|null|ending"):
+            reader(odd)
+
+
+def test_a_file_name_cannot_write_to_the_terminal(tmp_path):
+    for call in (read, read_solution, lambda path: write(path, generate_tsp(3))):
+        with pytest.raises(InputError) as caught:
+            call(tmp_path / "no" / "a\x1b[2J\n.json")
+        assert str(caught.value).isprintable()
+
+
+def test_too_little_memory_is_an_error_of_ours(tmp_path, monkeypatch):
+    def full(*arguments, **options):
+        raise MemoryError
+
+    write(tmp_path / "a.json", generate_tsp(3))
+    monkeypatch.setattr("json.loads", full)
+    with pytest.raises(InputError, match="too little memory"):
+        read(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize("index", [True, 1.5, "1"])
+def test_an_index_is_a_whole_number(tmp_path, index):
+    write(tmp_path / "a.npz", generate_tsp(3))
+    with pytest.raises(InputError, match="must be a whole number"):
+        read(tmp_path / "a.npz", index=index)
+    with pytest.raises(InputError, match="no problem -1"):
+        read(tmp_path / "a.npz", index=-1)
+
+
+def test_every_format_is_known_in_capitals(tmp_path):
+    problem, solution = generate_cvrp(5), Solution.from_routes([[1, 2], [3, 4, 5]])
+    for ending in (".SOL", ".NPZ", ".JSON"):
+        write_solution(tmp_path / f"a{ending}", solution, problem)
+        assert read_solution(tmp_path / f"a{ending}") == solution
+    write_solution(tmp_path / "a.GEOJSON", solution, problem)
+    (tmp_path / "a.CSV").write_text("x,y\n0,1\n")
+    assert read(tmp_path / "a.CSV").num_nodes == 1

@@ -23,10 +23,23 @@ def test_csv_of_a_tsp_and_of_a_cvrp(tmp_path):
         ("x,y\n1,2\n3,4", None, "line 3: the last line has no line break"),
         ("x,y\n1,2\n", 5, "needs a column 'demand'"),
         ("x,y,demand\n1,2,0\n1,2,3\n", None, "give it apart"),
+        ("x,y\n1,1_0\n", None, "line 2: not a number"),
+        ("x,y\n1,\u0661\n", None, "line 2: not a number"),
+        ("x,y\n1,\n", None, "line 2: not a number"),
+        ("x,y\n1,True\n", None, "line 2: not a number"),
+        ("x,y\n1,nan\n", None, "must be finite"),
+        ("x,y\n1," + "9" * 5000 + "\n", None, "must be finite"),
+        ("x,y\n" + "1," * 1_000_000 + "\n", None, "line 2: 1000001 fields instead of 2"),
+        ("x," * 1_000_000 + "\n", None, "line 1: the header"),
+        ("x,y\n1,\x1b[2J" + "z" * 999 + "\n", None, "line 2: not a number in '1,.x1b"),
+        ("x,y,demand\n1,2,0\n1,2,3\n", "5", "capacity is '5'"),
+        ("x,y,demand\n1,2,0\n1,2,3\n", 10**300, "capacity is 1000"),
     ],
 )
 def test_bad_csv_is_refused(tmp_path, text, capacity, message):
     path = tmp_path / "a.csv"
     path.write_text(text)
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=message) as caught:
         read(path, capacity=capacity)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 400

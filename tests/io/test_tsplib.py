@@ -185,16 +185,62 @@ def test_a_broken_tour_is_refused(at, text, message):
         read_solution(at("a.tour", text))
 
 
-def test_routes_are_read_and_written(at, tmp_path):
-    problem = read(at("a.vrp", CVRP))
-    solution = read_solution(at("a.sol", "Route #1: 1 2 \nRoute #2: 3\nCost 31\n"))
-    assert [route.tolist() for route in solution.routes()] == [[1, 2], [3]]
-    assert read_stated_cost(tmp_path / "a.sol") == 31
-    write_solution(tmp_path / "b.sol", solution, problem)
-    assert (tmp_path / "b.sol").read_text() == "Route #1: 1 2\nRoute #2: 3\nCost: 30\n"
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("TYPE : TSP\nTOUR_SECTION\n1\n2\n-1\nEOF\n", "line 1: TYPE TSP is not supported"),
+        ("TOUR_SECTION\n1\n2\n-1\n1 2 -1\nEOF\n", "several tours"),
+        ("TOUR_SECTION\n1\nnan\n-1\nEOF\n", "node numbers"),
+        ("TOUR_SECTION\n1\n1e300\n-1\nEOF\n", "node numbers"),
+        ("TOUR_SECTION\n1\n" + "9" * 5000 + "\n-1\nEOF\n", "node numbers"),
+        ("TOUR_SECTION\n-2147483648\n-1\nEOF\n", "node numbers"),
+        ("TOUR_SECTION\n1\n-1\nDEMAND_SECTION\n1 0\nEOF\n", "does not belong into a .tour"),
+    ],
+)
+def test_an_odd_tour_is_refused(at, text, message):
+    with pytest.raises(InputError, match=message):
+        read_solution(at("a.tour", text))
 
 
-@pytest.mark.parametrize("text", ["", "Cost 5\n", "Route #1: 1 x\n", "Route\n"])
-def test_broken_routes_are_refused(at, text):
-    with pytest.raises(InputError, match=r"Route #1|number of a customer"):
-        read_solution(at("a.sol", text))
+def test_a_second_end_of_the_tours_is_fine(at):
+    tour = read_solution(at("a.tour", "COMMENT : a\nCOMMENT : b\nTOUR_SECTION\n2 1 -1\n-1\nEOF\n"))
+    assert tour.nodes.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("TYPE : TSP", "TYPE : TSP\nNODE_COORD_TYPE : THREED_COORDS", "THREED_COORDS is not supp"),
+        ("EOF\n", "TOUR_SECTION\n1 2 3 4 5 -1\nEOF\n", "a tour belongs into a .tour file"),
+        ("NAME : five", "NAME : " + "x" * 201, "201 characters"),
+        ("NAME : five", "NAME : fi\x1b[31mve", "cannot be printed"),
+    ],
+)
+def test_what_is_no_plain_tsp_is_refused(at, old, new, message):
+    with pytest.raises(InputError, match=message):
+        read(at("a.tsp", TSP.replace(old, new, 1)))
+    read(at("a.tsp", TSP.replace("TYPE", "NODE_COORD_TYPE : TWOD_COORDS\nTYPE", 1)))
+
+
+def test_a_depot_behind_the_end_of_the_depots_is_not_overlooked(at):
+    with pytest.raises(InputError, match="several depots"):
+        read(at("a.vrp", CVRP.replace("\t-1\n", "\t-1\n\t2\n")))
+
+
+def test_a_matrix_of_absurd_order_is_refused_without_memory_for_it(at):
+    text = (
+        "TYPE: TSP\nDIMENSION: 4000000000\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
+        "EDGE_WEIGHT_FORMAT: {}\nEDGE_WEIGHT_SECTION\n1 2 3\nEOF\n"
+    )
+    for layout in ("FULL_MATRIX", "LOWER_ROW", "UPPER_DIAG_ROW"):
+        with pytest.raises(InputError, match=f"{layout} of 4000000000 nodes needs"):
+            read(at("a.tsp", text.format(layout)))
+
+
+def test_names_that_look_like_keywords_survive(tmp_path):
+    for name in ("EOF", "X_SECTION", "a : b", "NODE_COORD_SECTION", "../[x] $y$"):
+        problem = Problem(np.zeros((2, 2)), metric=Metric.EUC_2D, name=name)
+        write(tmp_path / "a.TSP", problem)
+        assert read(tmp_path / "a.TSP") == problem
+        write_solution(tmp_path / "a.TOUR", Solution([1, 0]), problem)
+        assert read_solution(tmp_path / "a.TOUR") == Solution([1, 0])

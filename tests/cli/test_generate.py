@@ -1,0 +1,35 @@
+import pytest
+
+import sil
+from tests.cli.command import run
+
+
+def test_endings_in_capitals(tmp_path):
+    out = tmp_path / "A.NPZ"
+    run("generate", "tsp", "--size", 9, "--out", out)
+    assert sil.read(out) == sil.generate_tsp(9)
+    assert list(tmp_path.iterdir()) == [out]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tsp", "--size", "1000000000000000", "--out", "a.npz"], "must be below"),
+        (["tsp", "--size", "9", "--out", "folder.npz"], "this is a folder"),
+        (["tsp", "--size", "9", "--out", "nowhere/a.npz"], "there is no folder"),
+        (["tsp", "--size", "9", "--out", "a.csv"], "ending must be one of"),
+        (["tsp", "--size", "9", "--out", "a.tsp"], "choose a rounding metric"),
+        (["cvrp1k", "--out", "file"], "cannot be a folder"),
+        (["cvrp1k", "--out", "file/below"], "cannot be a folder"),
+        (["cvrp1k", "--out", "folder.npz"], "this is a folder"),
+        (["cvrp1k", "--size", "9", "--out", "a.npz"], "a fixed set"),
+        (["cvrp1k", "--seed", "9", "--out", "a.npz"], "a fixed set"),
+    ],
+)
+def test_misuse_ends_with_two_and_a_message(tmp_path, arguments, message):
+    (tmp_path / "folder.npz").mkdir()
+    (tmp_path / "file").write_text("precious")
+    arguments[-1] = str(tmp_path / arguments[-1])
+    assert message in run("generate", *arguments, code=2).stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"folder.npz", "file"}
+    assert (tmp_path / "file").read_text() == "precious"
