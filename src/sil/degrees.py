@@ -22,15 +22,15 @@ def degrees_hint(problem: Problem) -> str | None:
     written, while random numbers have more; but known instances whose distances are rounded, such
     as Golden_17, look like that, too.
     """
-    coords = problem.coords
-    if coords is None or problem.metric not in _PLANAR or len(coords) < 3:
+    if problem.coords is None or problem.metric not in _PLANAR or len(problem.coords) < 3:
         return None
+    coords = problem.coords.T.copy()  # numpy is slow along short rows
     size = np.abs(coords)
-    high = np.sort(size.max(axis=0))
+    high = np.sort(size.max(axis=1))
     if high[0] > 90 or high[1] > 180 or high[1] <= 1:
         return None
-    extent = np.ptp(coords, axis=0)
-    away = bool((extent < size.min(axis=0)).any() and (extent > 0).all())
+    extent = np.ptp(coords, axis=1)
+    away = bool((extent < size.min(axis=1)).any() and (extent > 0).all())
     usual = problem.metric is Metric.EUCLIDEAN and _has_decimals(coords, 4) and _ends_at(coords, 8)
     if usual or (away and _has_decimals(coords, 3)):
         return _HINT.format(metric=problem.metric)

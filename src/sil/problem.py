@@ -208,7 +208,8 @@ class Problem:
         assert self.coords is not None
         if self.metric is Metric.GEO:
             return 20_040.0  # half the way around the earth
-        return float(np.hypot(*np.ptp(self.coords, axis=0))) + 1.0
+        width, height = (np.ptp(self.coords[:, axis]) for axis in (0, 1))
+        return float(np.hypot(width, height)) + 1.0
 
     def _distance(self, a: NDArray[Any], b: NDArray[Any]) -> Any:
         if self.matrix is not None:

@@ -128,9 +128,9 @@ def validated_coords(coords: ArrayLike) -> NDArray[np.float64]:
         raise InputError("there are no nodes")
     if len(values) > LARGEST_DIMENSION:
         raise InputError(f"there are {len(values):,} nodes: at most {LARGEST_DIMENSION:,} can be")
-    bad = ~(np.abs(values) <= LARGEST_COORDINATE).all(axis=1)
-    if bad.any():
-        node = int(np.argmax(bad))
+    fits = np.abs(values) <= LARGEST_COORDINATE
+    if not fits.all():
+        node = int(np.argmin(fits.all(axis=1)))
         raise InputError(
             f"coordinates of node {node} are {values[node].tolist()}: "
             f"they must be finite and at most {LARGEST_COORDINATE:g} in size"

@@ -1,5 +1,7 @@
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,3 +119,25 @@ def test_a_read_only_file_is_not_replaced(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may do anything
     refused(path, "read-only")
     assert path.read_text() == "precious"
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path):
+    script = (
+        "import resource, sys, sil\n"
+        "problem = sil.generate_cvrp(2_000)\n"
+        "solution = sil.construct(problem, 'sweep')\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))\n"
+        "for name in ('a.npz', 'a.json', 'b.sol', 'b.npz', 'b.json', 'b.geojson'):\n"
+        "    try:\n"
+        "        if name[0] == 'a':\n"
+        "            sil.write(name, problem)\n"
+        "        else:\n"
+        "            sil.write_solution(name, solution, problem)\n"
+        "    except sil.InputError as error:\n"
+        "        print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.count("cannot be written: File too large") == 6
+    assert list(tmp_path.iterdir()) == []

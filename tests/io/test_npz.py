@@ -34,16 +34,16 @@ def test_numpy_reads_what_is_written(tmp_path):
 
 def test_an_archive_that_unpacks_to_far_more_is_refused_unread(tmp_path):
     path = tmp_path / "bomb.npz"
-    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (62500000, 2), }"
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (20000000, 2), }"
     header = header.ljust(117) + b"\n"
     with (
         zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
         archive.open("locs.npy", "w", force_zip64=True) as member,
     ):
         member.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
-        for _ in range(100):
+        for _ in range(32):
             member.write(bytes(10_000_000))
-    assert path.stat().st_size < 1_500_000
+    assert path.stat().st_size < 500_000
     script = (
         "import resource, sys, sil\n"
         "limit = 1_500_000_000\n"
@@ -54,7 +54,7 @@ def test_an_archive_that_unpacks_to_far_more_is_refused_unread(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", script, path], capture_output=True, text=True, check=True
     )
-    assert "would unpack to 1,000 MB" in done.stdout
+    assert "would unpack to 320 MB" in done.stdout
 
 
 def test_ten_million_equal_nodes_are_read_again(tmp_path):
