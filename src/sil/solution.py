@@ -111,17 +111,18 @@ class Solution:
         for node in np.flatnonzero(visits[first:] == 0) + first:
             found.append(f"node {node} is not visited")
         if problem.demand is not None and problem.capacity is not None:
-            for number, route in enumerate(self.routes(), start=1):
-                known = route[(route >= first) & (route <= last)]
-                # Demands and capacity are below 2^53, and floats add whole numbers exactly up to
-                # there and never fall back below it; integers could wrap around where a node
-                # is visited many times.
-                load = float(problem.demand[known].sum(dtype=np.float64))
-                if load > problem.capacity:
-                    found.append(
-                        f"route {number} carries {int(load)}, "
-                        f"more than the capacity {problem.capacity}"
-                    )
+            # Demands and capacity are below 2^53, and floats add whole numbers exactly up to there
+            # and never fall back below it; integers could wrap around where a node is visited
+            # many times.
+            begins = np.ones(1, dtype=np.bool_) if self.via_depot is None else self.via_depot
+            number = np.broadcast_to(np.cumsum(begins), self.nodes.shape)  # of the route, from 1
+            known = (self.nodes >= first) & (self.nodes <= last)
+            loads = np.bincount(number[known], problem.demand[self.nodes[known]])
+            for route in np.flatnonzero(loads > problem.capacity):
+                found.append(
+                    f"route {route} carries {int(loads[route])}, "
+                    f"more than the capacity {problem.capacity}"
+                )
         return found
 
     def is_feasible(self, problem: Problem) -> bool:

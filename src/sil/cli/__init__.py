@@ -12,7 +12,7 @@ from sil.cli.convert import convert
 from sil.cli.generate import generate
 from sil.cli.info import info
 from sil.cli.solve import solve
-from sil.cli.streams import finish_standard_output, forgive_standard_error
+from sil.cli.streams import finish_standard_output, forgive_streams
 from sil.cli.train import train
 from sil.errors import SilError
 
@@ -38,7 +38,7 @@ app.add_typer(bench, name="bench")
 
 def main() -> None:
     """Run the command line; errors in the input end it with a message and exit code 2."""
-    forgive_standard_error()
+    forgive_streams()
     try:
         try:
             app()

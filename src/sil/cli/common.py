@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 from sil._native import Interrupt
-from sil.io.atomic import require_writable
 
 INTERRUPTED = 130
 
@@ -46,9 +45,3 @@ def interruptible() -> Iterator[Interrupt]:
     finally:
         for number, handler in kept.items():
             signal.signal(number, handler)
-
-
-def require_folder(path: Path | None) -> None:
-    """Find out before the work, not after it, that its result cannot be written."""
-    if path is not None:
-        require_writable(path)

@@ -1,6 +1,7 @@
 """The command ``sil solve``."""
 
 import json
+import sys
 import time
 from dataclasses import asdict
 from enum import StrEnum
@@ -18,11 +19,12 @@ from sil.cli.common import (
     Index,
     Instance,
     interruptible,
-    require_folder,
 )
 from sil.cli.rescue import rescue
 from sil.construct import STARTS, Start
+from sil.degrees import degrees_hint
 from sil.errors import InputError, SilError
+from sil.io.atomic import require_writable
 from sil.methods import DEFAULT_METHOD, METHODS, method_named, uses_policy
 from sil.plot import require_picture_format, save_solution_picture
 from sil.policy.native import NativePolicy
@@ -125,12 +127,15 @@ def solve(
     begun = time.perf_counter()
     with interruptible() as interrupt:
         for path in (out, plot):
-            require_folder(path)
+            if path is not None:
+                require_writable(path)
         if plot is not None:
             require_picture_format(plot)
         problem = io.read(file, index, capacity)
         if out is not None:
             io.require_solution_format(out, problem)
+        if hint := degrees_hint(problem):
+            print(f"note: {hint}", file=sys.stderr)
         stop = _stop(
             begun, problem.num_nodes, max_runtime, max_iterations, no_improvement, target_cost
         )

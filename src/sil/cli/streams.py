@@ -52,9 +52,14 @@ class ForgivingStream(io.TextIOBase):
         return "utf-8" if self._stream is None else self._stream.encoding
 
 
-def forgive_standard_error() -> None:
-    """Let no message fail: what is shown there is never worth more than the work."""
+def forgive_streams() -> None:
+    """Let no message fail, and no sign that a terminal lacks.
+
+    What is shown on standard error is never worth more than the work.
+    """
     sys.stderr = ForgivingStream(sys.stderr)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def finish_standard_output() -> None:
