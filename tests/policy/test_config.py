@@ -1,3 +1,7 @@
+import json
+import re
+
+import numpy as np
 import pytest
 
 from sil import InputError
@@ -21,11 +25,70 @@ def test_json_there_and_back():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", '{"width": 3}', '{"dim": "a"}', '{"frame": "round"}', '{"dim": 17}']
+    "text",
+    ["", "[]", "3", "null", '{"width": 3}', "{}", "[" * 100_000, f'{{"dim": {"9" * 5_000}}}'],
 )
 def test_json_that_is_not_a_policy_is_refused(text):
     with pytest.raises(InputError):
         PolicyConfig.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("dim", 64.0, "dim is 64.0: it must be a whole number"),
+        ("dim", 64.5, "whole number"),
+        ("dim", True, "whole number"),
+        ("dim", "64", "whole number"),
+        ("dim", None, "whole number"),
+        ("dim", [64], "whole number"),
+        ("dim", 17, "multiples of 16"),
+        ("layers", 10_000_000, "layers is 10000000: it must be from 1 to 256"),
+        ("dim", 10**30, "more than 20 digits"),
+        ("feed_forward", 2**20, "65,536"),
+        ("heads", 2**20, "512"),
+        ("representatives", 2**20, "1,024"),
+        ("candidates", 2**20, "100,000"),
+        ("candidates", 8.0, "whole number"),
+        ("neighbours", 2**20, "1,000"),
+        ("neighbours", None, "whole number"),
+        ("frame", "round", "instance, segment, step"),
+        ("frame", None, "instance, segment, step"),
+        ("frame", {}, "instance, segment, step"),
+        ("attention", 1, "linear, full"),
+        ("problem", ["TSP"], "TSP or CVRP"),
+        ("reach", "1", "must be a number"),
+        ("reach", True, "must be a number"),
+        ("reach", float("nan"), "from 0.01 to 100"),
+        ("reach", 1e-300, "from 0.01 to 100"),
+        ("reach", 10**400, "more than 20 digits"),
+    ],
+)
+def test_json_with_a_wrong_value_is_refused(name, value, says):
+    values = json.loads(PolicyConfig(frame=Frame.STEP).to_json()) | {name: value}
+    with pytest.raises(InputError, match=re.escape(says)):
+        PolicyConfig.from_json(json.dumps(values))
+
+
+def test_json_names_each_setting_once():
+    values = json.loads(PolicyConfig().to_json())
+    for name in values:
+        less = {key: value for key, value in values.items() if key != name}
+        with pytest.raises(InputError, match=f"missing: {name}"):
+            PolicyConfig.from_json(json.dumps(less))
+    with pytest.raises(InputError, match="twice"):
+        PolicyConfig.from_json(PolicyConfig().to_json().replace("{", '{"dim": 64,', 1))
+
+
+def test_a_network_that_no_machine_can_hold_is_refused():
+    assert PolicyConfig(dim=1_024, layers=8, heads=16, feed_forward=4_096).num_weights < 2**28
+    with pytest.raises(InputError, match="weights, more than"):
+        PolicyConfig(dim=4_096, layers=256, feed_forward=65_536)
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers():
+    config = PolicyConfig(dim=np.int64(64), reach=np.float32(1))
+    assert PolicyConfig.from_json(config.to_json()) == PolicyConfig(dim=64)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """The shape of a policy."""
 
 import json
-import math
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
+from numbers import Integral
 from typing import Any, Literal
+
+import numpy as np
 
 from sil.errors import InputError
 
@@ -27,6 +29,21 @@ class Attention(StrEnum):
 
     LINEAR = "linear"
     FULL = "full"
+
+
+# Least and most of each size: far beyond what is useful, and small enough that the shape of a
+# network can be written down, and its memory asked for, without harm.
+_SIZES = {
+    "dim": (1, 4_096),
+    "layers": (1, 256),
+    "heads": (1, 512),
+    "feed_forward": (1, 65_536),
+    "representatives": (2, 1_024),
+    "candidates": (1, 100_000),
+    "neighbours": (0, 1_000),
+}
+_MOST_WEIGHTS = 2**28  # a gigabyte
+_REACH = (0.01, 100.0)
 
 
 @dataclass(frozen=True)
@@ -75,26 +92,27 @@ class PolicyConfig:
 
     def __post_init__(self) -> None:
         if self.problem not in ("TSP", "CVRP"):
-            raise InputError(f"a policy solves TSP or CVRP, not {self.problem!r}")
-        for name in ("dim", "layers", "heads", "feed_forward"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}: it must be at least 1")
+            raise InputError(f"a policy solves TSP or CVRP, not {shown(self.problem)}")
+        for name, (least, most) in _SIZES.items():
+            if name == "candidates" and self.candidates is None:
+                continue
+            object.__setattr__(self, name, _whole(name, getattr(self, name), least, most))
         if self.dim % 16 or self.feed_forward % 16:
             raise InputError("dim and feed_forward must be multiples of 16")
         if self.dim % (8 * self.heads):
             raise InputError(f"dim {self.dim} must be a multiple of 8 times {self.heads} heads")
-        if self.representatives < 2:
-            raise InputError("at least two representatives are needed: destination and start")
-        if self.candidates is not None and self.candidates < 1:
-            raise InputError("at least one candidate is needed")
-        if self.neighbours < 0:
-            raise InputError(f"neighbours is {self.neighbours}: it must be at least 0")
         if self.neighbours and self.candidates is None:
             raise InputError("neighbours are found among candidates: set how many these are")
-        if not (0 < self.reach < math.inf) or (self.reach != 1 and self.frame != Frame.STEP):
-            raise InputError("reach is a positive number, and other than 1 for the step frame only")
-        object.__setattr__(self, "frame", Frame(self.frame))
-        object.__setattr__(self, "attention", Attention(self.attention))
+        object.__setattr__(self, "frame", _chosen(Frame, "frame", self.frame))
+        object.__setattr__(self, "attention", _chosen(Attention, "attention", self.attention))
+        object.__setattr__(self, "reach", _reach(self.reach))
+        if self.reach != 1 and self.frame != Frame.STEP:
+            raise InputError("reach is other than 1 for the step frame only")
+        if self.num_weights > _MOST_WEIGHTS:
+            raise InputError(
+                f"a network of this shape has {self.num_weights:,} weights, more than "
+                f"{_MOST_WEIGHTS:,}: make dim, feed_forward, layers or representatives smaller"
+            )
 
     @property
     def num_features(self) -> int:
@@ -111,24 +129,75 @@ class PolicyConfig:
         """Actions a node: for CVRP it can be reached directly or through the depot."""
         return 1 if self.problem == "TSP" else 2
 
+    @property
+    def num_weights(self) -> int:
+        """Weights of the network."""
+        joined = self.dim + self.num_context
+        encoder = (self.num_features + 1) * self.dim
+        ends = self.representatives * self.dim * joined
+        wide = 2 * self.dim * self.feed_forward + self.feed_forward + self.dim
+        parts = 2 if self.attention is Attention.LINEAR else 1
+        modules = self.layers * parts * (4 * self.dim**2 + wide)
+        return encoder + ends + modules + self.num_actions * self.dim
+
     def to_json(self) -> str:
         """Write as json."""
         return json.dumps(asdict(self), indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> "PolicyConfig":
-        """Read from json; unknown keys are errors."""
+        """Read from json, as `to_json` writes it: each setting must be there once, and no other."""
         try:
-            values: dict[str, Any] = json.loads(text)
-            unknown = set(values) - {field.name for field in fields(cls)}
-        except (json.JSONDecodeError, TypeError) as error:
+            values = json.loads(text, object_pairs_hook=_unique)
+        except (ValueError, RecursionError) as error:
             raise InputError(f"this is not the json of a policy: {error}") from error
-        if unknown:
-            raise InputError(f"unknown settings of a policy: {', '.join(sorted(unknown))}")
-        try:
-            return cls(**values)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"this is not the json of a policy: {error}") from error
+        if not isinstance(values, dict):
+            raise InputError("this is not the json of a policy: it must be an object")
+        known = [field.name for field in fields(cls)]
+        if unknown := sorted(values.keys() - set(known)):
+            raise InputError(f"unknown settings of a policy: {shown(unknown)}")
+        if missing := [name for name in known if name not in values]:
+            raise InputError(f"settings of a policy are missing: {', '.join(missing)}")
+        return cls(**values)
+
+
+def shown(value: Any) -> str:
+    """Write a value into an error, however long it is."""
+    if isinstance(value, int) and abs(value) >= 10**20:
+        return "a number of more than 20 digits"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise InputError("a name stands twice in it")
+    return values
+
+
+def _whole(name: str, value: Any, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{name} is {shown(value)}: it must be a whole number")
+    number = int(value)
+    if not least <= number <= most:
+        raise InputError(f"{name} is {shown(number)}: it must be from {least:,} to {most:,}")
+    return number
+
+
+def _reach(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)):
+        raise InputError(f"reach is {shown(value)}: it must be a number")
+    least, most = _REACH
+    if not least <= value <= most:
+        raise InputError(f"reach is {shown(value)}: it must be from {least} to {most}")
+    return float(value)
+
+
+def _chosen(kind: type[StrEnum], name: str, value: Any) -> StrEnum:
+    if value not in list(kind):
+        raise InputError(f"{name} is {shown(value)}: choose from {', '.join(kind)}")
+    return kind(value)
 
 
 def preset(name: str, problem: Literal["TSP", "CVRP"]) -> PolicyConfig:

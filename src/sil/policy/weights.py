@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from sil.errors import InputError
 from sil.io.atomic import replacing
-from sil.policy.config import Attention, PolicyConfig
+from sil.policy.config import Attention, PolicyConfig, shown
+from sil.policy.tensors import read_tensors, require_finite, require_shapes
 
 Weights = dict[str, NDArray[np.float32]]
+_LONGEST_JSON = 2**16
 
 
 def save(path: Path, config: PolicyConfig, weights: Mapping[str, NDArray[Any]]) -> None:
@@ -23,33 +25,36 @@ def save(path: Path, config: PolicyConfig, weights: Mapping[str, NDArray[Any]]) 
 
     if path.suffix != ".safetensors":
         raise InputError(f"{path}: weights are written as .safetensors")
-    arrays = {name: np.ascontiguousarray(a, dtype=np.float32) for name, a in weights.items()}
-    _require_shapes(path, config, arrays)
-    with replacing(path) as temporary:
-        temporary.write_bytes(serialised(arrays))
+    with np.errstate(over="ignore"):  # what is too large is found below
+        arrays = {name: np.ascontiguousarray(a, dtype=np.float32) for name, a in weights.items()}
+    require_shapes(path, shapes(config), {name: array.shape for name, array in arrays.items()})
+    for name, array in arrays.items():
+        require_finite(path, name, array)
+    # First what is small and seldom changes: where there are weights, there is their shape.
     with replacing(path.with_suffix(".json")) as temporary:
         temporary.write_text(config.to_json() + "\n", encoding="utf-8")
+    with replacing(path) as temporary:
+        temporary.write_bytes(serialised(arrays))
 
 
 def load(path: Path) -> tuple[PolicyConfig, Weights]:
     """Read weights and their configuration; a mismatch is an error."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
+    if not path.name:
+        raise InputError(f"{path}: this is no file of weights")
     beside = path.with_suffix(".json")
-    for file in (path, beside):
-        if not file.is_file():
-            raise InputError(f"{file}: there is no such file")
     try:
-        config = PolicyConfig.from_json(beside.read_text(encoding="utf-8"))
+        for file in (path, beside):
+            if not file.is_file():
+                raise InputError("there is no such file")
+        file = beside
+        if file.stat().st_size > _LONGEST_JSON:
+            raise InputError("this is not the json of a policy: it is too long")
+        config = PolicyConfig.from_json(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
     except (InputError, UnicodeDecodeError) as error:
-        raise InputError(f"{beside}: {error}") from error
-    try:
-        weights = load_file(path)
-    except (SafetensorError, OSError) as error:
-        raise InputError(f"{path}: cannot be read as weights: {error}") from error
-    _require_shapes(path, config, weights)
-    return config, weights
+        raise InputError(f"{file}: {error}") from error
+    return config, read_tensors(path, shapes(config))
 
 
 def pretrained(problem: str, name: str = "fast") -> tuple[PolicyConfig, Weights]:
@@ -62,10 +67,26 @@ def pretrained(problem: str, name: str = "fast") -> tuple[PolicyConfig, Weights]
 
 
 def load_or_pretrained(problem: str, source: Path | str) -> tuple[PolicyConfig, Weights]:
-    """Load a file of weights or, by a name without suffix, those that come with the package."""
-    if isinstance(source, Path) or source.endswith(".safetensors"):
-        return load(Path(source))
-    return pretrained(problem, source)
+    """Load a file of weights or, by a name without suffix, those that come with the package.
+
+    Parameters
+    ----------
+    problem
+        What they are for, ``"TSP"`` or ``"CVRP"``; weights for the other kind are refused.
+    source
+        The file or the name.
+    """
+    if isinstance(source, str) and not source.endswith(".safetensors"):
+        return pretrained(problem, source)
+    if not isinstance(source, (str, Path)):
+        raise InputError(f"weights are a file or a name, not {shown(source)}")
+    config, weights = load(Path(source))
+    if config.problem != problem:
+        raise InputError(
+            f"{source}: these weights are for {config.problem}, the problem is a {problem}: "
+            f"give some that were trained for {problem}, or none to take those that are shipped"
+        )
+    return config, weights
 
 
 @cache
@@ -99,14 +120,3 @@ def shapes(config: PolicyConfig) -> dict[str, tuple[int, ...]]:
             expected[f"{prefix}.narrow.weight"] = (d, ff)
             expected[f"{prefix}.narrow.bias"] = (d,)
     return expected
-
-
-def _require_shapes(path: Path, config: PolicyConfig, weights: Mapping[str, Any]) -> None:
-    expected = shapes(config)
-    for name in sorted(set(expected) | set(weights)):
-        found = tuple(weights[name].shape) if name in weights else None
-        if found != expected.get(name):
-            raise InputError(
-                f"{path}: the weights do not fit their configuration: {name} is "
-                f"{found or 'missing'}, expected {expected.get(name) or 'none of that name'}"
-            )
