@@ -4,7 +4,14 @@ from dataclasses import asdict
 import pytest
 
 from sil import InputError
-from sil.train.config import config_of, config_text, load_config, parse_config, shipped_configs
+from sil.train.config import (
+    Stage,
+    config_of,
+    config_text,
+    load_config,
+    parse_config,
+    shipped_configs,
+)
 from tests.train.runs import toml
 
 
@@ -57,6 +64,45 @@ def test_a_file_is_read(tmp_path):
         ("batch = 32", "batch = 32\nramp = -5", "ramp is -5"),
         ("average = 0.9", "average = 1.0", "average"),
         ("longest = 20", "longest = 20\ndistributions = { odd = 1.0 }", "odd"),
+        ("longest = 20", "longest = 20\ndistributions = { uniform = -1 }", "from 0"),
+        ("longest = 20", "longest = 20\ndistributions = { uniform = nan }", "from 0"),
+        ("longest = 20", "longest = 20\ndistributions = { uniform = 0 }", "more than 0"),
+        ("longest = 20", "longest = 20\ndistributions = 3", "table"),
+        ("longest = 20", "longest = 20\ncapacities = [30]", "CVRP"),
+        ("longest = 20", "longest = 20\ncapacities = 30", "list"),
+        ("longest = 20", "longest = 3", "longest is 3"),
+        ("seed = 3", "seed = -1", "seed is -1: it must be a whole number from 0"),
+        ("seed = 3", f"seed = {2**63}", "seed is 9223372036854775808"),
+        ("seed = 3", f"seed = {10**30}", "seed is a number of more than 20 digits"),
+        ("seed = 3", f"seed = {'9' * 5_000}", "TOML"),
+        ("seed = 3", "seed = 3.0", "type int"),
+        ("seed = 3", "seed = true", "type int"),
+        ("seed = 3", f"seed = {'[' * 5_000}{']' * 5_000}", "TOML"),
+        ("seed = 3", "seed = 1979-05-27", "seed"),
+        ("rate = 3e-3", "rate = nan", "rate is nan"),
+        ("rate = 3e-3", "rate = inf", "rate is inf"),
+        ("rate = 3e-3", "rate = -1.0", "rate is -1.0"),
+        ("rate = 3e-3", "rate = 0", "rate is 0.0"),
+        ("rate = 3e-3", f"rate = {10**400}", "stages[0].rate"),
+        ("rate = 1e-3", "rate = inf", "warm_up: rate is inf"),
+        ("average = 0.9", "average = nan", "average is nan"),
+        ("batch = 32", "batch = 32\nclip = inf", "clip is inf"),
+        ("batch = 32", "batch = 32\nweight_decay = nan", "weight_decay is nan"),
+        ("batch = 32", "batch = 32\ndecay = 1e300", "decay"),
+        ("batch = 32", f"batch = {10**30}", "batch"),
+        ("own = 0.5", "own = nan", "own is nan"),
+        ("nodes = 24", f"nodes = {10**30}", "nodes"),
+        ("instances = 6", f"instances = {10**30}", "instances"),
+        ("instances = 6", "instances = 900_000_000", "they must fit into memory"),
+        ("validation = 2", "validation = 900_000_000", "they must fit into memory"),
+        ("policy = 3, search = 1", f"policy = {10**30}", "improve.policy"),
+        ("policy = 3, search = 1", "policy = 1.5", "improve.policy"),
+        ("starts = 4", "starts = 9", "starts is 9"),
+        ("starts = 4", "starts = 1", "starts is 1"),
+        ("batch = 2\n", "batch = 1_000_000\n", "states a step"),
+        ("rate = 1e-3", "rate = 1e-3\ncapacity = 8", "capacity is 8"),
+        ("layers = 1", f"layers = {10**7}", "policy: layers is 10000000"),
+        ("candidates = 5", f"candidates = {10**7}", "candidates is 10000000"),
     ],
 )
 def test_a_mistake_is_named(old, new, says):
@@ -64,6 +110,66 @@ def test_a_mistake_is_named(old, new, says):
     assert old in text
     with pytest.raises(InputError, match=re.escape(says)):
         parse_config(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "stages = 3",
+        "stages = []",
+        "stages = [1, 2]",
+        "stages = [[]]",
+        "[stages]\nnodes = 3",
+        "[policy]",
+        "policy = []",
+        "[policy]\n[[stages]]\nnodes = 30",
+        "[policy]\n[stages.first]\nnodes = 30",
+        "\x00",
+        "[" * 10_000,
+        "a." * 10_000 + "a = 1",
+    ],
+)
+def test_a_wrong_form_is_refused(text):
+    with pytest.raises(InputError):
+        parse_config(text)
+
+
+@pytest.mark.parametrize("value", [None, 3, "text", [], [{}], {"policy": None, "stages": None}])
+def test_values_of_a_wrong_form_are_refused(value):
+    with pytest.raises(InputError):
+        config_of(value)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"nodes": "a"}, {"rate": None}, {"distributions": {"odd": 1.0}}, {"own": "x"}, {"nodes": 9.0}],
+)
+def test_a_stage_made_by_hand_is_checked_too(settings):
+    right = {"nodes": 9, "instances": 1, "episodes": 1, "epochs": 1, "states": 1, "improve": {}}
+    Stage(**right)
+    with pytest.raises(InputError):
+        Stage(**right | settings)
+
+
+def test_capacities_that_a_customer_s_demand_may_exceed_are_refused():
+    def with_capacity(least: int) -> str:
+        return toml("CVRP").replace("longest = 20", f"longest = 20\ncapacities = [30, {least}]")
+
+    assert parse_config(with_capacity(9)).stages[0].capacities == (30, 9)
+    with pytest.raises(InputError, match="capacities is 8"):
+        parse_config(with_capacity(8))
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    path = tmp_path / "mine.toml"
+    for content in (b"\xff\xfe\x00", b"#" * 2_000_000):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=r"mine\.toml"):
+            load_config(str(path))
+    for name in ("x" * 5_000, "", ".", str(tmp_path), "a\0b"):
+        with pytest.raises(InputError):
+            load_config(name)
 
 
 def test_a_stage_may_have_candidates_of_its_own():

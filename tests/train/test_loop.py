@@ -1,4 +1,6 @@
 import csv
+import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -254,11 +256,48 @@ def test_a_folder_is_for_one_run_at_a_time(tmp_path):
     first = Training(small_config(), tmp_path, 1)
     with pytest.raises(InputError, match="another run is at work"):
         Training(small_config(), tmp_path, 1)
-    (tmp_path / ".checkpoint-killed.pt").touch()
-    (tmp_path / "stage-1" / ".labels-killed").mkdir(parents=True)
     first.run()
     assert Training(small_config(), tmp_path, 1).run()
-    assert not list(tmp_path.rglob(".*-killed*"))
+
+
+def test_a_run_leaves_what_is_the_user_s(tmp_path):
+    files = [".git-credentials", ".pre-commit-config.yaml", ".cache-x/deep/file", "notes.md"]
+    files += [".sil-scratch-mine", ".sil-scratch-mine.pt", ".sil-scratch/mine", ".log-2.csv"]
+    files += ["stage-1/.keep-this", "stage-1/.cache-x/file", ".checkpoint-abcd1234.pt"]
+    stopped = Interrupt()
+    stopped.set()
+    assert not Training(small_config(), tmp_path, 1, stopped).run()
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    (tmp_path / ".sil-scratch-0123456789abcdef").mkdir()
+    (tmp_path / ".sil-scratch-fedcba9876543210").symlink_to("notes.md")
+    (tmp_path / ".sil-scratch-00000000deadbeef.pt").write_bytes(b"half of a checkpoi")
+    (tmp_path / ".sil-scratch/pool").mkdir()
+    (tmp_path / ".sil-scratch/pool/coords.npy").write_bytes(b"half of a poo")
+    assert Training(small_config(), tmp_path, 1).run()
+    assert {name: (tmp_path / name).read_text() for name in files} == {n: n for n in files}
+    assert (tmp_path / ".sil-scratch-0123456789abcdef").is_dir()
+    assert (tmp_path / ".sil-scratch-fedcba9876543210").is_symlink()
+    # What a killed run had begun is gone.
+    assert not (tmp_path / ".sil-scratch-00000000deadbeef.pt").exists()
+    assert not (tmp_path / ".sil-scratch/pool").exists()
+
+
+@pytest.mark.parametrize("threads", [0, -1, 2**31])
+def test_threads_that_no_machine_has_are_refused(tmp_path, threads):
+    with pytest.raises(InputError, match="threads is"):
+        Training(small_config(), tmp_path / "run", threads)
+    assert not (tmp_path / "run").exists()
+
+
+def test_instances_that_do_not_fit_into_memory_are_refused(tmp_path):
+    huge = (
+        toml().replace("instances = 6", "instances = 100").replace("nodes = 24", "nodes = 9999999")
+    )
+    with pytest.raises(InputError, match=r"stage 1: 100 instances of 9,999,999 nodes need about"):
+        Training(parse_config(huge), tmp_path / "run", 1)
+    assert not (tmp_path / "run").exists()
 
 
 def test_endless_divergence_is_an_error(tmp_path, monkeypatch):
@@ -293,12 +332,39 @@ def _no_space(self, data):
     raise OSError(28, "No space left on device")
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda values: values.pop("fitter"),
+        lambda values: values["fitter"].pop("optimiser"),
+        lambda values: values["fitter"]["policy"].popitem(),
+        lambda values: values["best_weights"].update({"encoder.bias": torch.zeros(3)}),
+        lambda values: values["progress"].update({"stage": 7}),
+        lambda values: values["progress"].update({"stage": "one"}),
+        lambda values: values["progress"].update({"history": [{}]}),
+        lambda values: values["progress"].update({"future": 1}),
+    ],
+)
+def test_a_checkpoint_that_is_none_of_this_run_is_a_clear_error(tmp_path, finished, change):
+    folder = tmp_path / "run"
+    shutil.copytree(finished[0], folder)
+    path = folder / "checkpoint.pt"
+    values = torch.load(path, weights_only=True)
+    change(values)
+    torch.save(values, path)
+    with pytest.raises(InputError, match=r"checkpoint\.pt: cannot be read .* put back a copy"):
+        Training(small_config(), folder, 1)
+
+
 def test_a_damaged_checkpoint_is_a_clear_error(tmp_path, finished):
     folder = tmp_path / "run"
-    folder.mkdir()
-    (folder / "checkpoint.pt").write_bytes(b"nonsense")
-    with pytest.raises(InputError, match=r"checkpoint\.pt: cannot be read"):
-        Training(small_config(), folder)
+    shutil.copytree(finished[0], folder)
+    path = folder / "checkpoint.pt"
+    whole = path.read_bytes()
+    for content in (b"", b"nonsense", whole[: len(whole) // 2], pickle.dumps([1, 2])):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=r"checkpoint\.pt: cannot be read"):
+            Training(small_config(), folder, 1)
 
 
 def test_two_processes_learn_like_one_with_twice_the_batch(tmp_path):

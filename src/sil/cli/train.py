@@ -32,7 +32,7 @@ def train(
     ] = None,
     threads: Annotated[
         int | None,
-        typer.Option(min=1, help="For labels and validation. [default: all cores]"),
+        typer.Option(min=1, max=1024, help="For labels and validation. [default: all cores]"),
     ] = None,
     tensorboard: Annotated[
         bool, typer.Option(help="Write for TensorBoard too, to a folder beside the log.")
@@ -61,6 +61,8 @@ def train(
     if show:
         print(config_text(config), end="")
         return
+    if max_runtime is not None and math.isnan(max_runtime):
+        raise InputError("--max-runtime is not a number: give seconds")
     settings = load_config(config)
     try:
         import torch

@@ -1,7 +1,6 @@
 """All that a run needs to go on as if nothing had happened."""
 
 import io
-import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,8 @@ import torch
 
 from sil.errors import InputError
 from sil.io.atomic import replacing
-from sil.train.config import TrainConfig, config_of
+from sil.policy.config import shown
+from sil.train.log import COLUMNS
 
 
 @dataclass
@@ -59,25 +59,27 @@ class Checkpoint:
         """Read from a file."""
         try:
             values = torch.load(path, map_location="cpu", weights_only=True)
-            return cls(**{**values, "progress": Progress(**values["progress"])})
+            return cls(**{**values, "progress": _progress(values["progress"])})
         except Exception as error:
-            raise InputError(f"{path}: cannot be read as a checkpoint: {error}") from error
+            raise damaged(path, error) from error
 
 
-def require_same_config(config: TrainConfig, folder: Path) -> None:
-    """Write the configuration to a new folder, or compare it with the one that is there."""
-    path = folder / "config.json"
-    if path.exists():
-        before = config_of(json.loads(path.read_text(encoding="utf-8")))
-        if differing := before.differences(config):
-            raise InputError(
-                f"{folder} holds a run with another configuration; choose another folder with "
-                "--out, or take back the change:\n  " + "\n  ".join(differing)
-            )
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from error
-    with replacing(path) as scratch:
-        scratch.write_text(json.dumps(asdict(config), indent=2) + "\n", encoding="utf-8")
+def damaged(path: Path, error: Exception) -> InputError:
+    """Make an error that says what to do about a checkpoint that is of no use."""
+    reason = (str(error) or repr(error)).partition("\n")[0][:200]
+    return InputError(
+        f"{path}: cannot be read as a checkpoint of this run: {reason}; put back a copy, or choose "
+        "another folder with --out to begin anew"
+    )
+
+
+def _progress(values: dict[str, Any]) -> Progress:
+    progress = Progress(**values)
+    for name, default in vars(Progress()).items():
+        value = getattr(progress, name)
+        wanted = (int, float) if isinstance(default, float) else type(default)
+        if isinstance(value, bool) or not isinstance(value, wanted):
+            raise ValueError(f"{name} is {shown(value)}")
+    if not all(isinstance(row, dict) and row.keys() >= set(COLUMNS) for row in progress.history):
+        raise ValueError("its log is not one of a run")
+    return progress

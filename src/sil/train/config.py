@@ -1,16 +1,25 @@
 """What a training run does: read from TOML, unknown keys are errors."""
 
 import tomllib
-from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 from sil.errors import InputError
 from sil.generate import Distribution
-from sil.policy.config import Attention, PolicyConfig
+from sil.policy.config import Attention, PolicyConfig, shown
 from sil.segments import SHORTEST
+from sil.train.nested import built_of
+
+# Bounds that no sensible run comes near to: what lies beyond them is a slip.
+_MANY = 10**12
+_MOST_NODES = 10**9  # of all instances together
+_MOST_WARM_UP = 10**7  # states a step
+_RATES = (1e-12, 10.0)
+_MOST_DEMAND = 9  # of a customer that is drawn
+_LONGEST_TEXT = 2**20
 
 
 class Begin(StrEnum):
@@ -66,9 +75,21 @@ class WarmUp:
     capacity: int = 30
 
     def __post_init__(self) -> None:
-        _require_positive(self, "steps", "nodes", "batch", "starts", "rate", "capacity")
-        if not self.nodes >= SHORTEST or not 2 <= self.starts <= self.nodes:
-            raise InputError("the warm-up needs 4 nodes and from 2 to as many starts as nodes")
+        _require_counts(
+            self,
+            steps=(1, _MANY),
+            nodes=(SHORTEST, 100_000),
+            batch=(1, 1_000_000),
+            starts=(2, 100_000),
+            capacity=(_MOST_DEMAND, 2**31 - 1),
+        )
+        _require_numbers(self, rate=_RATES)
+        if self.starts > self.nodes:
+            raise InputError(f"starts is {self.starts}: there are no more than {self.nodes} nodes")
+        if self.batch * self.starts * self.nodes > _MOST_WARM_UP:
+            raise InputError(
+                f"batch, starts and nodes make more than {_MOST_WARM_UP:,} states a step"
+            )
 
 
 @dataclass(frozen=True)
@@ -103,12 +124,12 @@ class Optimiser:
     average: float = 0.0
 
     def __post_init__(self) -> None:
-        _require_positive(self, "batch", "decay", "clip")
-        for name in ("ramp", "weight_decay"):
-            if not getattr(self, name) >= 0:
-                raise InputError(f"{name} is {getattr(self, name)}: it must not be negative")
-        if not 0 <= self.average < 1:
-            raise InputError("average must be at least 0 and less than 1")
+        _require_counts(self, batch=(1, 1_000_000), ramp=(0, _MANY))
+        _require_numbers(
+            self, decay=(1e-9, 1.0), weight_decay=(0.0, 10.0), clip=(1e-9, 1e9), average=(0.0, 1.0)
+        )
+        if self.average == 1:
+            raise InputError("average is 1: it must be less, or nothing would be learnt")
 
 
 @dataclass(frozen=True)
@@ -163,19 +184,30 @@ class Stage:
     candidates: int | None = None
 
     def __post_init__(self) -> None:
-        _require_positive(
-            self, "instances", "episodes", "epochs", "states", "rate", "validation", "patience"
+        _require_counts(
+            self,
+            nodes=(SHORTEST, 10_000_000),
+            instances=(1, _MOST_NODES),
+            episodes=(1, _MANY),
+            epochs=(1, _MANY),
+            states=(1, _MANY),
+            longest=(SHORTEST, _MANY),
+            validation=(1, _MOST_NODES),
+            patience=(1, _MANY),
         )
-        if not 0 <= self.own <= 1:
-            raise InputError(f"own is a share, from 0 to 1, not {self.own}")
-        if min(self.nodes, self.longest) < SHORTEST:
-            raise InputError(f"nodes and longest must be at least {SHORTEST}")
+        _require_numbers(self, rate=_RATES, own=(0.0, 1.0))
+        if max(self.instances, self.validation) * self.nodes > _MOST_NODES:
+            raise InputError(
+                f"instances of {self.nodes:,} nodes may be {_MOST_NODES // self.nodes:,} at most, "
+                f"not {max(self.instances, self.validation):,}: they must fit into memory"
+            )
         for name, rounds in self.improve.items():
-            if name not in ("policy", "search") or rounds < 1:
-                raise InputError(f"improve takes rounds of policy and search, not {name}={rounds}")
-        weights = {Distribution(name): w for name, w in (self.distributions or {}).items()}
-        if weights and (min(weights.values()) < 0 or not sum(weights.values()) > 0):
-            raise InputError("the weights of distributions must be positive")
+            if name not in ("policy", "search"):
+                raise InputError(f"improve takes rounds of policy and search, not of {name}")
+            _require_count(f"improve.{name}", rounds, 1, _MANY)
+        for capacity in self.capacities:
+            _require_count("capacities", capacity, _MOST_DEMAND, 2**31 - 1)
+        _require_shares(self.distributions or {})
 
 
 @dataclass(frozen=True)
@@ -212,6 +244,7 @@ class TrainConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        _require_counts(self, seed=(0, 2**63 - 1))
         if not self.stages:
             raise InputError("at least one stage is needed")
         if (self.begin is Begin.WARM_UP) != (self.warm_up is not None):
@@ -222,6 +255,8 @@ class TrainConfig:
             raise InputError("full attention is for comparison: only linear attention is trained")
         for stage in self.stages:
             self.policy_in(stage)  # which raises an error if it cannot be
+            if stage.capacities and self.policy.problem == "TSP":
+                raise InputError("capacities are for CVRP")
 
     def policy_in(self, stage: Stage) -> PolicyConfig:
         """Shape of the policy as it sees the states of a stage; the weights fit any candidates."""
@@ -249,12 +284,14 @@ def config_text(name: str) -> str:
     if name in shipped_configs():
         return (files("sil.train") / "configs" / f"{name}.toml").read_text(encoding="utf-8")
     path = Path(name)
-    if not path.is_file():
-        raise InputError(
-            f"{name}: there is no such file, and the shipped configurations are "
-            f"{', '.join(shipped_configs())}"
-        )
     try:
+        if not path.is_file():
+            raise InputError(
+                f"{name}: there is no such file, and the shipped configurations are "
+                f"{', '.join(shipped_configs())}"
+            )
+        if path.stat().st_size > _LONGEST_TEXT:
+            raise InputError(f"{path}: is too long for a configuration")
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read: {error}") from error
@@ -272,74 +309,14 @@ def parse_config(text: str) -> TrainConfig:
     """Make a configuration of TOML text."""
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"this is not TOML: {error}") from error
     return config_of(values)
 
 
 def config_of(values: dict[str, Any]) -> TrainConfig:
     """Make a configuration of nested values, as `asdict` gives them."""
-    built = _built(TrainConfig, values, "")
-    assert isinstance(built, TrainConfig)
-    return built
-
-
-def _built(kind: Any, value: Any, where: str) -> Any:
-    """Make a value of the annotated kind; `where` names it in errors."""
-    if is_dataclass(kind) and isinstance(kind, type):
-        return _built_dataclass(kind, value, where)
-    if get_args(kind):
-        return _built_generic(kind, value, where)
-    if issubclass(kind, StrEnum):
-        if value not in list(kind):
-            raise InputError(f"{where} is {value!r}: choose from {', '.join(kind)}")
-        return kind(value)
-    if kind is float and type(value) is int:
-        return float(value)
-    if type(value) is not kind:
-        raise InputError(f"{where} is {value!r}: it must be of type {kind.__name__}")
-    return value
-
-
-def _built_generic(kind: Any, value: Any, where: str) -> Any:
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin is Literal:
-        if value not in inner:
-            raise InputError(f"{where} is {value!r}: choose from {', '.join(inner)}")
-        return value
-    if origin is tuple:
-        if not isinstance(value, (list, tuple)):
-            raise InputError(f"{where} is {value!r}: it must be a list")
-        return tuple(_built(inner[0], entry, f"{where}[{i}]") for i, entry in enumerate(value))
-    if origin is dict:
-        if not isinstance(value, dict):
-            raise InputError(f"{where} is {value!r}: it must be a table")
-        return {key: _built(inner[1], entry, f"{where}.{key}") for key, entry in value.items()}
-    # What is left is a union with None.
-    return None if value is None else _built(inner[0], value, where)
-
-
-def _built_dataclass(kind: type, value: Any, where: str) -> Any:
-    prefix = f"{where}." if where else ""
-    if not isinstance(value, dict):
-        raise InputError(f"{where} must be a table")
-    known = {each.name: each for each in fields(kind)}
-    if unknown := sorted(value.keys() - known.keys()):
-        raise InputError(
-            f"unknown: {', '.join(prefix + name for name in unknown)}; "
-            f"{where or 'a configuration'} has {', '.join(known)}"
-        )
-    required = {
-        n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING
-    }
-    if missing := sorted(required - value.keys()):
-        raise InputError(f"missing: {', '.join(prefix + name for name in missing)}")
-    hints = get_type_hints(kind)
-    values = {name: _built(hints[name], entry, prefix + name) for name, entry in value.items()}
-    try:
-        return kind(**values)
-    except (InputError, ValueError) as error:
-        raise InputError(f"{where}: {error}" if where else str(error)) from error
+    return built_of(TrainConfig, values)
 
 
 def _flat(values: Any, prefix: str = "") -> dict[str, Any]:
@@ -356,7 +333,33 @@ def _flat(values: Any, prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _require_positive(settings: Any, *names: str) -> None:
-    for name in names:
-        if not getattr(settings, name) > 0:
-            raise InputError(f"{name} is {getattr(settings, name)}: it must be positive")
+def _require_counts(settings: Any, **bounds: tuple[int, int]) -> None:
+    for name, (least, most) in bounds.items():
+        _require_count(name, getattr(settings, name), least, most)
+
+
+def _require_count(name: str, value: Any, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:
+        raise InputError(
+            f"{name} is {shown(value)}: it must be a whole number from {least:,} to {most:,}"
+        )
+
+
+def _require_numbers(settings: Any, **bounds: tuple[float, float]) -> None:
+    for name, (least, most) in bounds.items():
+        value = getattr(settings, name)
+        # Written so that what is not a number is refused, too.
+        if type(value) not in (int, float) or not least <= value <= most:
+            raise InputError(f"{name} is {shown(value)}: it must be from {least:g} to {most:g}")
+
+
+def _require_shares(distributions: dict[str, float]) -> None:
+    for name, share in distributions.items():
+        if name not in list(Distribution):
+            raise InputError(
+                f"distributions has {shown(name)}: choose from {', '.join(Distribution)}"
+            )
+        if type(share) not in (int, float) or not 0 <= share <= 1e9:
+            raise InputError(f"distributions.{name} is {shown(share)}: it must be from 0 to 1e9")
+    if distributions and not sum(distributions.values()) > 0:
+        raise InputError("of the shares in distributions one must be more than 0")

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
+from sil.errors import InputError
+from sil.policy.config import PolicyConfig
 from sil.policy.model import AttentionLayer, Policy
 from sil.policy.native import NativePolicy
-from sil.policy.weights import Weights
+from sil.policy.weights import Weights, load_or_pretrained, shapes
 from sil.train.config import Optimiser
 from sil.train.processes import Processes
 from sil.train.states import Examples
@@ -171,3 +173,11 @@ class Fitter:
 def arrays_of(weights: Mapping[str, Tensor]) -> Weights:
     """Turn the weights of a policy in PyTorch into arrays."""
     return {name: value.detach().cpu().numpy() for name, value in weights.items()}
+
+
+def given_weights(source: str, config: PolicyConfig) -> dict[str, Tensor]:
+    """Load weights to go on from: shipped ones by their name, or a file."""
+    shape, weights = load_or_pretrained(config.problem, source)
+    if shapes(shape) != shapes(config):
+        raise InputError(f"the weights {source} are of another shape than [policy]: {shape}")
+    return {name: torch.from_numpy(array) for name, array in weights.items()}

@@ -1,10 +1,15 @@
 """The instances that a stage trains and validates on."""
 
+import os
+
 import numpy as np
 
+from sil.errors import InputError
 from sil.generate import Distribution, generate_cvrp, generate_tsp
 from sil.problem import Problem
 from sil.train.config import Stage, TrainConfig
+
+_BYTES_A_NODE = 64  # coordinates, demand and two solutions, in memory and on their way to the disk
 
 
 def draw_problem(config: TrainConfig, stage: Stage, seeds: tuple[int, ...]) -> Problem:
@@ -18,3 +23,17 @@ def draw_problem(config: TrainConfig, stage: Stage, seeds: tuple[int, ...]) -> P
         return generate_tsp(stage.nodes, seed, distribution)
     capacity = int(rng.choice(stage.capacities)) if stage.capacities else None
     return generate_cvrp(stage.nodes, seed, distribution, capacity)
+
+
+def require_memory(config: TrainConfig) -> None:
+    """Find out before the work that the instances of a stage do not fit into this machine."""
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    for number, stage in enumerate(config.stages, start=1):
+        count = max(stage.instances, 2 * stage.validation)
+        needed = count * stage.nodes * _BYTES_A_NODE
+        if needed > there:
+            raise InputError(
+                f"stage {number}: {count:,} instances of {stage.nodes:,} nodes need about "
+                f"{needed / 1e9:,.0f} GB of memory, and this machine has {there / 1e9:,.0f}: take "
+                "fewer or smaller ones"
+            )

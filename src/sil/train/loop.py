@@ -1,7 +1,6 @@
 """Self-improved learning (paper, section Self-Improved Training), to be read from top to bottom."""
 
 import math
-import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,38 +16,30 @@ from torch import Tensor
 from sil._native import Interrupt
 from sil.construct import construct
 from sil.errors import InputError, SilError, StoppedError
-from sil.io.lock import FolderLock
-from sil.policy.config import PolicyConfig
 from sil.policy.model import Policy
 from sil.policy.native import NativePolicy
-from sil.policy.weights import load_or_pretrained, save, shapes
+from sil.policy.weights import save
 from sil.problem import Problem
-from sil.segments import draw_length
 from sil.solution import Solution
+from sil.train.batch import draw_batch
 from sil.train.begun import Begun, begin_and_complete
-from sil.train.checkpoint import Checkpoint, Progress, require_same_config
+from sil.train.checkpoint import Checkpoint, Progress, damaged
 from sil.train.config import Begin, Optimiser, Schedule, Score, Stage, TrainConfig
 from sil.train.display import Display
-from sil.train.fit import DivergedError, Fitter, arrays_of
+from sil.train.fit import DivergedError, Fitter, arrays_of, given_weights
+from sil.train.folder import SCRATCH, require_ours, take_folder
 from sil.train.improve import improved, side_by_side
-from sil.train.instances import draw_problem
+from sil.train.instances import draw_problem, require_memory
 from sil.train.log import write_log
 from sil.train.pool import Pool
 from sil.train.processes import Processes
 from sil.train.rate import rate_now
-from sil.train.states import (
-    Examples,
-    concatenate,
-    draw_begun_examples,
-    draw_examples,
-    mirrored,
-)
 from sil.train.validate import Validation
 from sil.train.warmup import reinforce
 
-_STATES_A_CUT = 8
 _SECONDS_BETWEEN_SAVES = 60.0
 _MOST_ROLLBACKS = 5
+MOST_THREADS = 1024
 # What is drawn for one purpose must not be drawn again for another.
 _LABELS, _VALIDATION, _IMPROVE, _TRAIN, _WARM_UP, _BEGIN = range(6)
 
@@ -83,18 +74,20 @@ class Training:
         self.config, self.folder = config, folder
         self._interrupt = interrupt or Interrupt()
         self._processes = Processes()
-        self._threads = threads or self._processes.threads
+        self._threads = self._processes.threads if threads is None else threads
+        if not 1 <= self._threads <= MOST_THREADS:
+            raise InputError(f"threads is {threads}: it must be from 1 to {MOST_THREADS}")
         self._display = display if display and self._processes.is_first else Display()
         if self._processes.size > min(stage.instances for stage in config.stages):
             raise InputError("each process needs an instance of its own in every stage")
+        require_memory(config)
+        require_ours(folder)
         given = None
         if config.weights is not None and not self._file.exists():
             # Before anything is written, lest the corrected configuration be refused.
-            given = _given_weights(config.weights, config.policy)
+            given = given_weights(config.weights, config.policy)
         if self._processes.is_first:
-            require_same_config(config, folder)
-            self._lock = FolderLock(folder, "another run is at work here; wait until it ends")
-            _remove_scratch(folder)
+            self._lock = take_folder(config, folder)
         torch.manual_seed(config.seed)
         self.at = Progress()
         self._policy = Policy(replace(config.policy, reach=1.0)).to(self._processes.device)
@@ -107,7 +100,7 @@ class Training:
         self._fitter = self._new_fitter()
         self._best_weights = self._fitter.weights()
         if kept is not None:
-            self._restore(kept)
+            self._resume(kept)
             if self.at.stage < len(config.stages):
                 self._display.resumed(self.at)
         self._before_epoch = self._checkpoint()
@@ -165,7 +158,7 @@ class Training:
             drawn = range(stage.validation)
             seeds = [(self.at.stage, _VALIDATION, index) for index in drawn]
             unseen = [draw_problem(self.config, stage, each) for each in seeds]
-            Validation.create(folder / "reference", unseen, labels)
+            Validation.create(folder / "reference", unseen, labels, self.folder / SCRATCH)
         self._together()
         validation = Validation(folder / "reference", stage, labels, self._processes)
         self._display.status("references for validation")
@@ -195,7 +188,8 @@ class Training:
         if self._processes.is_first and not folder.exists():
             self._display.status(f"{stage.instances} instances of {stage.nodes} nodes")
             seeds = [(self.at.stage, _LABELS, index) for index in range(stage.instances)]
-            Pool.create(folder, (draw_problem(self.config, stage, each) for each in seeds))
+            drawn = (draw_problem(self.config, stage, each) for each in seeds)
+            Pool.create(folder, drawn, self.folder / SCRATCH)
         self._together()
         pool = Pool(folder)
         engine = self._engine(self._fitter.weights()) if self._is_trained else None
@@ -209,7 +203,7 @@ class Training:
 
         if self.at.episode == 0:
             missing = [index for index in self._mine(pool) if not pool.has(index, 0)]
-            self._on_instances(begin, missing, "first labels")
+            self._on_instances(begin, pool, missing, "first labels")
         return pool
 
     def _improve(self, stage: Stage, labels: Pool) -> None:
@@ -231,14 +225,15 @@ class Training:
             labels.put(index, this, better)
 
         missing = [index for index in self._mine(labels) if not labels.has(index, this)]
-        self._on_instances(improve, missing, f"episode {this}, improving labels")
+        self._on_instances(improve, labels, missing, f"episode {this}, improving labels")
 
     def _begin(self, stage: Stage, labels: Pool, folder: Path) -> Pool | None:
         """Let the best policy begin solutions that the search completes; None if none are used."""
         if not (stage.own and self._is_trained):
             return None
         if self._processes.is_first and not folder.exists():
-            Pool.create(folder, (labels.problem(index) for index in range(len(labels))))
+            same = (labels.problem(index) for index in range(len(labels)))
+            Pool.create(folder, same, self.folder / SCRATCH)
         self._together()
         pool, this = Pool(folder), self.at.episode + 1
         engine = self._engine(self._best_weights)
@@ -255,7 +250,7 @@ class Training:
             pool.put(index, this, begun)
 
         missing = [index for index in self._mine(pool) if not pool.has(index, this)]
-        self._on_instances(begin, missing, f"episode {this}, beginning and completing")
+        self._on_instances(begin, pool, missing, f"episode {this}, beginning and completing")
         return pool
 
     def _engine(self, weights: dict[str, Tensor]) -> NativePolicy:
@@ -292,7 +287,16 @@ class Training:
         began, seen_before = time.perf_counter(), at.seen
         while at.seen < stage.states:
             self._stop_if_asked()
-            examples = self._draw(stage, mine, labelled, begun_by_policy if begun else None)
+            place = (at.stage, _TRAIN, at.episode, at.epoch, at.step, self._processes.rank)
+            examples = draw_batch(
+                settings.batch,
+                stage,
+                self._policy.config,
+                mine,
+                labelled,
+                begun_by_policy if begun else None,
+                np.random.default_rng((self.config.seed, *place)),
+            )
             rate = rate_now(stage, settings, at) * 0.5**at.rollbacks
             fit = self._fitter.step(examples, rate)
             at.step += 1
@@ -314,32 +318,6 @@ class Training:
         at.step = at.seen = 0
         at.loss = at.accuracy = 0.0
         self._save()
-
-    def _draw(
-        self,
-        stage: Stage,
-        mine: range,
-        labelled: Callable[[int], tuple[Problem, Solution]],
-        begun: Callable[[int], tuple[Problem, Begun]] | None,
-    ) -> Examples:
-        """Draw a batch of states, each seen in a mirror of its own."""
-        at, config, policy = self.at, self.config, self._policy.config
-        rng = np.random.default_rng(
-            (config.seed, at.stage, _TRAIN, at.episode, at.epoch, at.step, self._processes.rank)
-        )
-        drawn: list[Examples] = []
-        count = 0
-        while count < config.optimiser.batch:
-            index = mine[rng.integers(len(mine))]
-            wanted = min(_STATES_A_CUT, config.optimiser.batch - count)
-            if begun is not None and rng.random() < stage.own:
-                drawn.append(draw_begun_examples(*begun(index), policy, wanted, rng))
-            else:
-                problem, solution = labelled(index)
-                length = draw_length(problem.num_nodes, stage.longest, rng)
-                drawn.append(draw_examples(problem, solution, policy, length, wanted, rng))
-            count += len(drawn[-1])
-        return mirrored(concatenate(drawn), policy, rng)
 
     def _validate(self, stage: Stage, validation: Validation, speed: float = 0.0) -> None:
         """Measure the gaps, write them down, and keep the policy if it is the best."""
@@ -416,7 +394,10 @@ class Training:
     def _mine(self, pool: Pool) -> range:
         return self._processes.share(range(len(pool)))
 
-    def _on_instances(self, work: Callable[[int], None], indices: list[int], doing: str) -> None:
+    def _on_instances(
+        self, work: Callable[[int], None], pool: Pool, indices: list[int], doing: str
+    ) -> None:
+        """Do work that puts a solution into the pool for each index."""
         done = 0
 
         def counted(index: int) -> None:
@@ -425,7 +406,11 @@ class Training:
             done += 1
             self._display.status(doing, done / len(indices))
 
-        self._all_finish(lambda: side_by_side(counted, indices, self._threads, self._interrupt))
+        def all_of_mine() -> None:
+            side_by_side(counted, indices, self._threads, self._interrupt)
+            pool.flush()
+
+        self._all_finish(all_of_mine)
 
     def _all_finish(self, work: Callable[[], T]) -> T:
         """Do this process's part; if any process was stopped, all are."""
@@ -467,6 +452,16 @@ class Training:
             self._fitter.state(),
         )
 
+    def _resume(self, kept: Checkpoint) -> None:
+        """Go on from the checkpoint in the folder, if it is one of this run."""
+        try:
+            if not -1 <= kept.progress.stage <= len(self.config.stages):
+                raise ValueError(f"it is in stage {kept.progress.stage + 1}")
+            self._fitter.load(kept.best_weights)  # which finds out whether they fit
+            self._restore(kept)
+        except Exception as error:
+            raise damaged(self._file, error) from error
+
     def _restore(self, kept: Checkpoint) -> None:
         self.at = replace(kept.progress, history=list(kept.progress.history))
         self._best_weights = kept.best_weights
@@ -486,20 +481,6 @@ class Training:
     def _save_now_and_then(self) -> None:
         if time.perf_counter() - self._saved > _SECONDS_BETWEEN_SAVES:
             self._save()
-
-
-def _given_weights(source: str, config: PolicyConfig) -> dict[str, Tensor]:
-    """Load weights to go on from: shipped ones by their name, or a file."""
-    shape, weights = load_or_pretrained(config.problem, source)
-    if shapes(shape) != shapes(config) or shape.problem != config.problem:
-        raise InputError(f"the weights {source} are of another shape than [policy]: {shape}")
-    return {name: torch.from_numpy(array) for name, array in weights.items()}
-
-
-def _remove_scratch(folder: Path) -> None:
-    """Remove what a run that was killed had begun to write."""
-    for path in [*folder.glob(".*-*"), *folder.glob("stage-*/.*-*")]:
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _seed(*numbers: int) -> int:

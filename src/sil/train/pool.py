@@ -1,11 +1,10 @@
 """Instances and their best solutions so far: on disk, memory-mapped, never lost."""
 
-import shutil
-import tempfile
 import zlib
 from collections.abc import Iterable
-from functools import cached_property
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from sil.errors import InputError
 from sil.problem import Problem
 from sil.solution import Solution, require_valid
+from sil.train.durable import sync_file, sync_folder
 
 
 class Pool:
@@ -32,56 +32,68 @@ class Pool:
         self._folder = folder
         try:
             self._coords = np.load(folder / "coords.npy", mmap_mode="r")  # (m, nodes, 2)
+            # To be written to, a file that is too short would be made longer: "r" refuses it.
+            np.load(folder / "solutions.npy", mmap_mode="r")
             self._solutions = np.load(folder / "solutions.npy", mmap_mode="r+")  # (2, m)
-        except (OSError, ValueError) as error:
+            self._demand = self._capacity = None
+            if (folder / "demand.npy").exists():
+                self._demand = np.load(folder / "demand.npy", mmap_mode="r")  # (m, 1 + nodes)
+                self._capacity = np.load(folder / "capacity.npy")  # (m,)
+        except (OSError, ValueError, EOFError) as error:
             raise InputError(f"{folder}: cannot be read as a pool: {error}") from error
+        self._require_shapes()
+
+    def _require_shapes(self) -> None:
+        """Find out that a file is another than it should be before it is believed."""
+        found = [self._coords.shape, self._coords.dtype]
+        found += [self._solutions.shape, self._solutions.dtype]
+        count, nodes = found[0][:2] if len(found[0]) == 3 else (0, 0)
+        expected = [(count, nodes, 2), np.float64]
+        if self._demand is None or self._capacity is None:
+            expected += [(2, count), _row_type(nodes)]
+        else:
+            found += [self._demand.shape, self._demand.dtype, self._capacity.shape]
+            expected += [(2, count), _row_type(nodes - 1), (count, nodes), np.int64, (count,)]
+        if count == 0 or found != expected:
+            raise InputError(f"{self._folder}: cannot be read as a pool: its files do not fit")
 
     @classmethod
-    def create(cls, folder: Path, problems: Iterable[Problem]) -> "Pool":
-        """Write the instances of a new pool; it is complete or not there."""
+    def create(cls, folder: Path, problems: Iterable[Problem], scratch: Path) -> "Pool":
+        """Write the instances of a new pool; it is complete or not there.
+
+        Parameters
+        ----------
+        folder
+            Made for it.
+        problems
+            The instances, all of one size and kind.
+        scratch
+            A folder on the same disk in which to begin. What a killed attempt has left there is
+            written over; nothing else in it is touched.
+        """
         listed = list(problems)
-        size = listed[0].num_nodes
-        row = np.dtype(
-            [("episode", "<i4"), ("crc", "<u4"), ("cost", "<f8"), ("nodes", "<i4", (size,))]
-        )
-        empty = np.zeros((2, len(listed)), dtype=row)
+        empty = np.zeros((2, len(listed)), dtype=_row_type(listed[0].num_nodes))
         empty["episode"] = -1
         arrays = {"coords": np.stack([p.layout for p in listed]), "solutions": empty}
         if listed[0].demand is not None:
             arrays["demand"] = np.stack([p.demand for p in listed if p.demand is not None])
             arrays["capacity"] = np.array([p.capacity for p in listed])
         try:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-            try:
-                for name, array in arrays.items():
-                    # Written out in full: a hole in a file fills the disk when it is too late.
-                    np.save(scratch / f"{name}.npy", array)
-                scratch.replace(folder)
-            except BaseException:
-                shutil.rmtree(scratch, ignore_errors=True)
-                raise
+            _write(arrays, scratch / "pool", folder)
         except OSError as error:
             reason = error.strerror or error
             raise InputError(f"{folder}: cannot be written: {reason}") from error
+        finally:
+            with suppress(OSError):
+                scratch.rmdir()  # unless it holds anything
         return cls(folder)
 
     def __len__(self) -> int:
         return len(self._coords)
 
-    @cached_property
-    def _demand(self) -> NDArray[np.int64] | None:
-        path = self._folder / "demand.npy"
-        return np.load(path, mmap_mode="r") if path.exists() else None
-
-    @cached_property
-    def _capacity(self) -> NDArray[np.int64]:
-        capacity: NDArray[np.int64] = np.load(self._folder / "capacity.npy")
-        return capacity
-
     def problem(self, index: int) -> Problem:
         """Return an instance."""
-        if self._demand is None:
+        if self._demand is None or self._capacity is None:
             return Problem(self._coords[index])
         return Problem(self._coords[index], self._demand[index], int(self._capacity[index]))
 
@@ -111,9 +123,48 @@ class Pool:
         row["nodes"] = signed
         row["crc"] = _checksum(row)
 
+    def flush(self) -> None:
+        """Wait until all that was put is on the disk, before a checkpoint relies on it."""
+        try:
+            self._solutions.flush()
+        except OSError as error:
+            reason = error.strerror or error
+            raise InputError(f"{self._folder}: cannot be written: {reason}") from error
+
     def mean_cost(self, episode: int, indices: NDArray[np.int64] | range) -> float:
         """Mean cost of some instances' solutions in this episode."""
         return float(np.mean(self._solutions["cost"][episode % 2][list(indices)]))
+
+
+def _row_type(nodes: int) -> np.dtype[np.void]:
+    return np.dtype(
+        [("episode", "<i4"), ("crc", "<u4"), ("cost", "<f8"), ("nodes", "<i4", (max(0, nodes),))]
+    )
+
+
+def _write(arrays: dict[str, NDArray[Any]], scratch: Path, folder: Path) -> None:
+    """Write the files of a pool to scratch, and move them to where they belong when all are there.
+
+    Each step is on the disk before the next one relies on it.
+    """
+    scratch.mkdir(parents=True, exist_ok=True)
+    paths = {name: scratch / f"{name}.npy" for name in arrays}
+    try:
+        for name, path in paths.items():
+            # Written out in full: a hole in a file fills the disk when it is too late.
+            np.save(path, arrays[name])
+            sync_file(path)
+        sync_folder(scratch)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        scratch.replace(folder)
+        for above in (folder.parent, folder.parent.parent):
+            sync_folder(above)
+    except BaseException:
+        with suppress(OSError):
+            for path in paths.values():
+                path.unlink(missing_ok=True)
+            scratch.rmdir()
+        raise
 
 
 def _checksum(row: NDArray[np.void]) -> int:

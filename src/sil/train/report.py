@@ -20,7 +20,8 @@ def save_training_picture(folder: Path) -> Path:
 
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
     plot_training(rows, axes)
-    axes.set_title(f"Training progress: {folder.name}")
+    name = "".join(each if each.isprintable() else "_" for each in folder.resolve().name)
+    axes.set_title(f"Training progress: {name}", parse_math=False)
     path = folder / "progress.png"
     with replacing(path) as scratch:
         figure.savefig(scratch, dpi=120)

@@ -40,10 +40,10 @@ class Validation:
         self._sample = range(len(self._references) - stage.validation)
 
     @staticmethod
-    def create(folder: Path, unseen: list[Problem], labels: Pool) -> None:
-        """Choose the instances."""
+    def create(folder: Path, unseen: list[Problem], labels: Pool, scratch: Path) -> None:
+        """Choose the instances; see `Pool.create`."""
         sample = range(min(len(unseen), len(labels)))
-        Pool.create(folder, unseen + [labels.problem(index) for index in sample])
+        Pool.create(folder, unseen + [labels.problem(index) for index in sample], scratch)
 
     def find_references(self, threads: int, interrupt: Interrupt) -> None:
         """Solve the instances, those that are not yet."""
@@ -59,6 +59,7 @@ class Validation:
 
         mine = self._processes.share(range(len(self._references)))
         side_by_side(find, mine, threads, interrupt)
+        self._references.flush()
 
     def label_gap(self, episode: int) -> float:
         """Gap of the labels in percent."""
