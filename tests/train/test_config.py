@@ -71,7 +71,7 @@ def test_a_file_is_read(tmp_path):
         ("longest = 20", "longest = 20\ncapacities = [30]", "CVRP"),
         ("longest = 20", "longest = 20\ncapacities = 30", "list"),
         ("longest = 20", "longest = 3", "longest is 3"),
-        ("seed = 3", "seed = -1", "seed is -1: it must be a whole number from 0"),
+        ("seed = 3", "seed = -1", "seed is -1: it must be from 0"),
         ("seed = 3", f"seed = {2**63}", "seed is 9223372036854775808"),
         ("seed = 3", f"seed = {10**30}", "seed is a number of more than 20 digits"),
         ("seed = 3", f"seed = {'9' * 5_000}", "TOML"),
@@ -143,7 +143,18 @@ def test_values_of_a_wrong_form_are_refused(value):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"nodes": "a"}, {"rate": None}, {"distributions": {"odd": 1.0}}, {"own": "x"}, {"nodes": 9.0}],
+    [
+        {"nodes": "a"},
+        {"nodes": 9.0},
+        {"rate": None},
+        {"own": "x"},
+        {"improve": None},
+        {"improve": {3: 3}},
+        {"capacities": 3},
+        {"capacities": [9.5]},
+        {"distributions": {"odd": 1.0}},
+        {"distributions": object()},
+    ],
 )
 def test_a_stage_made_by_hand_is_checked_too(settings):
     right = {"nodes": 9, "instances": 1, "episodes": 1, "epochs": 1, "states": 1, "improve": {}}

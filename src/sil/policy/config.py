@@ -91,8 +91,7 @@ class PolicyConfig:
     reach: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.problem not in ("TSP", "CVRP"):
-            raise InputError(f"a policy solves TSP or CVRP, not {shown(self.problem)}")
+        require_kind(self.problem)
         for name, (least, most) in _SIZES.items():
             if name == "candidates" and self.candidates is None:
                 continue
@@ -149,7 +148,7 @@ class PolicyConfig:
         """Read from json, as `to_json` writes it: each setting must be there once, and no other."""
         try:
             values = json.loads(text, object_pairs_hook=_unique)
-        except (ValueError, RecursionError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"this is not the json of a policy: {error}") from error
         if not isinstance(values, dict):
             raise InputError("this is not the json of a policy: it must be an object")
@@ -159,6 +158,12 @@ class PolicyConfig:
         if missing := [name for name in known if name not in values]:
             raise InputError(f"settings of a policy are missing: {', '.join(missing)}")
         return cls(**values)
+
+
+def require_kind(problem: Any) -> None:
+    """Refuse what is not a kind of problem that a policy solves."""
+    if not isinstance(problem, str) or problem not in ("TSP", "CVRP"):
+        raise InputError(f"a policy solves TSP or CVRP, not {shown(problem)}")
 
 
 def shown(value: Any) -> str:
@@ -195,13 +200,16 @@ def _reach(value: Any) -> float:
 
 
 def _chosen(kind: type[StrEnum], name: str, value: Any) -> StrEnum:
-    if value not in list(kind):
+    if not isinstance(value, str) or value not in list(kind):
         raise InputError(f"{name} is {shown(value)}: choose from {', '.join(kind)}")
     return kind(value)
 
 
 def preset(name: str, problem: Literal["TSP", "CVRP"]) -> PolicyConfig:
     """Look up a named shape: `paper`, `sit` (its successor's) or `fast` (ours)."""
+    require_kind(problem)
+    if not isinstance(name, str):
+        raise InputError(f"a preset is named, not {shown(name)}: choose from paper, sit, fast")
     if name == "paper":
         return PolicyConfig(problem)
     if name == "sit":
@@ -217,4 +225,4 @@ def preset(name: str, problem: Literal["TSP", "CVRP"]) -> PolicyConfig:
             neighbours=6,
             reach=1.4 if problem == "TSP" else 1.0,
         )
-    raise InputError(f"unknown preset {name!r}: choose from paper, sit, fast")
+    raise InputError(f"unknown preset {shown(name)}: choose from paper, sit, fast")

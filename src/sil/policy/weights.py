@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sil.errors import InputError
 from sil.io.atomic import replacing
-from sil.policy.config import Attention, PolicyConfig, shown
+from sil.policy.config import Attention, PolicyConfig, require_kind, shown
 from sil.policy.tensors import read_tensors, require_finite, require_shapes
 
 Weights = dict[str, NDArray[np.float32]]
@@ -59,10 +59,13 @@ def load(path: Path) -> tuple[PolicyConfig, Weights]:
 
 def pretrained(problem: str, name: str = "fast") -> tuple[PolicyConfig, Weights]:
     """Load weights that come with the package."""
+    require_kind(problem)
     with as_file(files("sil.policy") / "pretrained") as folder:
         shipped = sorted({path.stem.rpartition("-")[0] for path in folder.glob("*.safetensors")})
-        if name not in shipped:
-            raise InputError(f"no weights {name!r} are shipped: there are {', '.join(shipped)}")
+        if not isinstance(name, str) or name not in shipped:
+            raise InputError(
+                f"no weights {shown(name)} are shipped: there are {', '.join(shipped)}"
+            )
         return load(folder / f"{name}-{problem.lower()}.safetensors")
 
 

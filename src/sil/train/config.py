@@ -11,7 +11,7 @@ from sil.errors import InputError
 from sil.generate import Distribution
 from sil.policy.config import Attention, PolicyConfig, shown
 from sil.segments import SHORTEST
-from sil.train.nested import built_of
+from sil.train.nested import built_of, take_types
 
 # Bounds that no sensible run comes near to: what lies beyond them is a slip.
 _MANY = 10**12
@@ -75,6 +75,7 @@ class WarmUp:
     capacity: int = 30
 
     def __post_init__(self) -> None:
+        take_types(self)
         _require_counts(
             self,
             steps=(1, _MANY),
@@ -124,6 +125,7 @@ class Optimiser:
     average: float = 0.0
 
     def __post_init__(self) -> None:
+        take_types(self)
         _require_counts(self, batch=(1, 1_000_000), ramp=(0, _MANY))
         _require_numbers(
             self, decay=(1e-9, 1.0), weight_decay=(0.0, 10.0), clip=(1e-9, 1e9), average=(0.0, 1.0)
@@ -184,6 +186,7 @@ class Stage:
     candidates: int | None = None
 
     def __post_init__(self) -> None:
+        take_types(self)
         _require_counts(
             self,
             nodes=(SHORTEST, 10_000_000),
@@ -244,6 +247,7 @@ class TrainConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        take_types(self)
         _require_counts(self, seed=(0, 2**63 - 1))
         if not self.stages:
             raise InputError("at least one stage is needed")
@@ -281,6 +285,8 @@ def shipped_configs() -> list[str]:
 
 def config_text(name: str) -> str:
     """Read a configuration: a shipped one by its name, or a file."""
+    if not isinstance(name, str):
+        raise InputError(f"a configuration is named, or a file: not {shown(name)}")
     if name in shipped_configs():
         return (files("sil.train") / "configs" / f"{name}.toml").read_text(encoding="utf-8")
     path = Path(name)
@@ -299,14 +305,17 @@ def config_text(name: str) -> str:
 
 def load_config(name: str) -> TrainConfig:
     """Load a shipped configuration by its name, or one from a file."""
+    text = config_text(name)
     try:
-        return parse_config(config_text(name))
+        return parse_config(text)
     except InputError as error:
         raise InputError(f"{name}: {error}") from error
 
 
 def parse_config(text: str) -> TrainConfig:
     """Make a configuration of TOML text."""
+    if not isinstance(text, str):
+        raise InputError(f"a configuration is read from text, not {shown(text)}")
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -338,18 +347,15 @@ def _require_counts(settings: Any, **bounds: tuple[int, int]) -> None:
         _require_count(name, getattr(settings, name), least, most)
 
 
-def _require_count(name: str, value: Any, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:
-        raise InputError(
-            f"{name} is {shown(value)}: it must be a whole number from {least:,} to {most:,}"
-        )
+def _require_count(name: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise InputError(f"{name} is {shown(value)}: it must be from {least:,} to {most:,}")
 
 
 def _require_numbers(settings: Any, **bounds: tuple[float, float]) -> None:
     for name, (least, most) in bounds.items():
         value = getattr(settings, name)
-        # Written so that what is not a number is refused, too.
-        if type(value) not in (int, float) or not least <= value <= most:
+        if not least <= value <= most:  # so that what is not a number is refused, too
             raise InputError(f"{name} is {shown(value)}: it must be from {least:g} to {most:g}")
 
 
@@ -359,7 +365,7 @@ def _require_shares(distributions: dict[str, float]) -> None:
             raise InputError(
                 f"distributions has {shown(name)}: choose from {', '.join(Distribution)}"
             )
-        if type(share) not in (int, float) or not 0 <= share <= 1e9:
+        if not 0 <= share <= 1e9:
             raise InputError(f"distributions.{name} is {shown(share)}: it must be from 0 to 1e9")
     if distributions and not sum(distributions.values()) > 0:
         raise InputError("of the shares in distributions one must be more than 0")

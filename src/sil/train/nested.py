@@ -24,14 +24,22 @@ def built_of(kind: type[T], values: Any) -> T:
     return built
 
 
+def take_types(settings: Any) -> None:
+    """Give each field of a dataclass that was just made exactly its type, or raise an error."""
+    hints = get_type_hints(type(settings))
+    for each in fields(settings):
+        value = _built(hints[each.name], getattr(settings, each.name), each.name)
+        object.__setattr__(settings, each.name, value)
+
+
 def _built(kind: Any, value: Any, where: str) -> Any:
     """Make a value of the annotated kind; `where` names it in errors."""
     if is_dataclass(kind) and isinstance(kind, type):
-        return _built_dataclass(kind, value, where)
+        return value if isinstance(value, kind) else _built_dataclass(kind, value, where)
     if get_args(kind):
         return _built_generic(kind, value, where)
     if issubclass(kind, StrEnum):
-        if value not in list(kind):
+        if not isinstance(value, str) or value not in list(kind):
             raise InputError(f"{where} is {shown(value)}: choose from {', '.join(kind)}")
         return kind(value)
     if kind is float and type(value) is int and abs(value) < 2**53:
@@ -44,7 +52,7 @@ def _built(kind: Any, value: Any, where: str) -> Any:
 def _built_generic(kind: Any, value: Any, where: str) -> Any:
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Literal:
-        if value not in inner:
+        if not isinstance(value, str) or value not in inner:
             raise InputError(f"{where} is {shown(value)}: choose from {', '.join(inner)}")
         return value
     if origin is tuple:
@@ -52,7 +60,7 @@ def _built_generic(kind: Any, value: Any, where: str) -> Any:
             raise InputError(f"{where} is {shown(value)}: it must be a list")
         return tuple(_built(inner[0], entry, f"{where}[{i}]") for i, entry in enumerate(value))
     if origin is dict:
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
             raise InputError(f"{where} is {shown(value)}: it must be a table")
         return {key: _built(inner[1], entry, f"{where}.{key}") for key, entry in value.items()}
     # What is left is a union with None.

@@ -39,7 +39,7 @@ class Pool:
             if (folder / "demand.npy").exists():
                 self._demand = np.load(folder / "demand.npy", mmap_mode="r")  # (m, 1 + nodes)
                 self._capacity = np.load(folder / "capacity.npy")  # (m,)
-        except (OSError, ValueError, EOFError) as error:
+        except Exception as error:  # numpy raises all sorts on a damaged header
             raise InputError(f"{folder}: cannot be read as a pool: {error}") from error
         self._require_shapes()
 
