@@ -73,7 +73,7 @@ def test_a_file_is_read(tmp_path):
         ("longest = 20", "longest = 3", "longest is 3"),
         ("seed = 3", "seed = -1", "seed is -1: it must be from 0"),
         ("seed = 3", f"seed = {2**63}", "seed is 9223372036854775808"),
-        ("seed = 3", f"seed = {10**30}", "seed is a number of more than 20 digits"),
+        ("seed = 3", f"seed = {10**30}", "seed is 1000000"),
         ("seed = 3", f"seed = {'9' * 5_000}", "TOML"),
         ("seed = 3", "seed = 3.0", "type int"),
         ("seed = 3", "seed = true", "type int"),

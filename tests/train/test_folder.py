@@ -4,6 +4,7 @@ from dataclasses import asdict
 import pytest
 
 from sil import InputError
+from sil.io.atomic import replacing
 from sil.train.folder import take_folder
 from tests.train.runs import small_config
 
@@ -31,6 +32,16 @@ def test_what_a_run_leaves_that_was_killed_at_its_beginning_counts_as_empty(tmp_
     assert json.loads((tmp_path / "config.json").read_text())["seed"] == 3
     assert not (tmp_path / ".sil-scratch-0123456789abcdef.json").exists()
     take_folder(small_config(), tmp_path).close()
+
+
+@pytest.mark.parametrize("name", ["config.json", "checkpoint.pt", "log.csv", "best.safetensors"])
+def test_what_a_kill_leaves_beside_any_file_of_a_run_is_removed(tmp_path, name):
+    take_folder(small_config(), tmp_path).close()
+    with replacing(tmp_path / name) as left:
+        left.write_text((tmp_path / "config.json").read_text())
+    left.write_text("half")  # as if it had been killed before
+    take_folder(small_config(), tmp_path).close()
+    assert not left.exists()
 
 
 @pytest.mark.parametrize(

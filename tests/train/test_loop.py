@@ -295,7 +295,7 @@ def test_instances_that_do_not_fit_into_memory_are_refused(tmp_path):
     huge = (
         toml().replace("instances = 6", "instances = 100").replace("nodes = 24", "nodes = 9999999")
     )
-    with pytest.raises(InputError, match=r"stage 1: 100 instances of 9,999,999 nodes need about"):
+    with pytest.raises(InputError, match=r"stage 1, with 100 instances of 9,999,999 nodes, needs"):
         Training(parse_config(huge), tmp_path / "run", 1)
     assert not (tmp_path / "run").exists()
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sil.errors import InputError
+from sil.errors import InputError, excerpt
 
 
 class Frame(StrEnum):
@@ -154,7 +154,7 @@ class PolicyConfig:
             raise InputError("this is not the json of a policy: it must be an object")
         known = [field.name for field in fields(cls)]
         if unknown := sorted(values.keys() - set(known)):
-            raise InputError(f"unknown settings of a policy: {shown(unknown)}")
+            raise InputError(f"unknown settings of a policy: {excerpt(unknown)}")
         if missing := [name for name in known if name not in values]:
             raise InputError(f"settings of a policy are missing: {', '.join(missing)}")
         return cls(**values)
@@ -163,15 +163,7 @@ class PolicyConfig:
 def require_kind(problem: Any) -> None:
     """Refuse what is not a kind of problem that a policy solves."""
     if not isinstance(problem, str) or problem not in ("TSP", "CVRP"):
-        raise InputError(f"a policy solves TSP or CVRP, not {shown(problem)}")
-
-
-def shown(value: Any) -> str:
-    """Write a value into an error, however long it is."""
-    if isinstance(value, int) and abs(value) >= 10**20:
-        return "a number of more than 20 digits"
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+        raise InputError(f"a policy solves TSP or CVRP, not {excerpt(problem)}")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -183,25 +175,25 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _whole(name: str, value: Any, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{name} is {shown(value)}: it must be a whole number")
+        raise InputError(f"{name} is {excerpt(value)}: it must be a whole number")
     number = int(value)
     if not least <= number <= most:
-        raise InputError(f"{name} is {shown(number)}: it must be from {least:,} to {most:,}")
+        raise InputError(f"{name} is {excerpt(number)}: it must be from {least:,} to {most:,}")
     return number
 
 
 def _reach(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)):
-        raise InputError(f"reach is {shown(value)}: it must be a number")
+        raise InputError(f"reach is {excerpt(value)}: it must be a number")
     least, most = _REACH
     if not least <= value <= most:
-        raise InputError(f"reach is {shown(value)}: it must be from {least} to {most}")
+        raise InputError(f"reach is {excerpt(value)}: it must be from {least} to {most}")
     return float(value)
 
 
 def _chosen(kind: type[StrEnum], name: str, value: Any) -> StrEnum:
     if not isinstance(value, str) or value not in list(kind):
-        raise InputError(f"{name} is {shown(value)}: choose from {', '.join(kind)}")
+        raise InputError(f"{name} is {excerpt(value)}: choose from {', '.join(kind)}")
     return kind(value)
 
 
@@ -209,7 +201,7 @@ def preset(name: str, problem: Literal["TSP", "CVRP"]) -> PolicyConfig:
     """Look up a named shape: `paper`, `sit` (its successor's) or `fast` (ours)."""
     require_kind(problem)
     if not isinstance(name, str):
-        raise InputError(f"a preset is named, not {shown(name)}: choose from paper, sit, fast")
+        raise InputError(f"a preset is named, not {excerpt(name)}: choose from paper, sit, fast")
     if name == "paper":
         return PolicyConfig(problem)
     if name == "sit":
@@ -225,4 +217,4 @@ def preset(name: str, problem: Literal["TSP", "CVRP"]) -> PolicyConfig:
             neighbours=6,
             reach=1.4 if problem == "TSP" else 1.0,
         )
-    raise InputError(f"unknown preset {shown(name)}: choose from paper, sit, fast")
+    raise InputError(f"unknown preset {excerpt(name)}: choose from paper, sit, fast")

@@ -14,8 +14,7 @@ from typing import Any, BinaryIO, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from sil.errors import InputError
-from sil.policy.config import shown
+from sil.errors import InputError, excerpt
 
 _LONGEST_HEADER = 2**22  # of the largest network that a configuration allows: about 1 MB
 _TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2"}
@@ -71,7 +70,7 @@ def require_shapes(
     for name in sorted(expected.keys() | found.keys()):
         if found.get(name) != expected.get(name):
             raise InputError(
-                f"{path}: the weights do not fit their configuration: {shown(name)[1:-1]} is "
+                f"{path}: the weights do not fit their configuration: {excerpt(name)[1:-1]} is "
                 f"{found.get(name, 'missing')}, expected {expected.get(name, 'none of that name')}"
             )
 
@@ -95,12 +94,12 @@ def _read_header(path: Path, file: BinaryIO, size: int) -> tuple[dict[str, _Entr
 
 def _entry(path: Path, name: str, value: Any) -> _Entry:
     if not isinstance(value, dict):
-        raise _unreadable(path, f"its header does not describe {shown(name)}")
+        raise _unreadable(path, f"its header does not describe {excerpt(name)}")
     kind, shape, place = value.get("dtype"), value.get("shape"), value.get("data_offsets")
     if not isinstance(kind, str) or kind not in _TYPES:
-        raise _unreadable(path, f"{shown(name)} is of type {shown(kind)}; {_WRITTEN_AS}")
+        raise _unreadable(path, f"{excerpt(name)} is of type {excerpt(kind)}; {_WRITTEN_AS}")
     if not _is_counts(shape) or not _is_counts(place) or len(place) != 2:
-        raise _unreadable(path, f"its header does not describe {shown(name)}")
+        raise _unreadable(path, f"its header does not describe {excerpt(name)}")
     return _Entry(kind, tuple(shape), *place)
 
 

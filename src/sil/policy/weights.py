@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sil.errors import InputError
+from sil.errors import InputError, excerpt
 from sil.io.atomic import replacing
-from sil.policy.config import Attention, PolicyConfig, require_kind, shown
+from sil.policy.config import Attention, PolicyConfig, require_kind
 from sil.policy.tensors import read_tensors, require_finite, require_shapes
 
 Weights = dict[str, NDArray[np.float32]]
@@ -64,7 +64,7 @@ def pretrained(problem: str, name: str = "fast") -> tuple[PolicyConfig, Weights]
         shipped = sorted({path.stem.rpartition("-")[0] for path in folder.glob("*.safetensors")})
         if not isinstance(name, str) or name not in shipped:
             raise InputError(
-                f"no weights {shown(name)} are shipped: there are {', '.join(shipped)}"
+                f"no weights {excerpt(name)} are shipped: there are {', '.join(shipped)}"
             )
         return load(folder / f"{name}-{problem.lower()}.safetensors")
 
@@ -82,7 +82,7 @@ def load_or_pretrained(problem: str, source: Path | str) -> tuple[PolicyConfig, 
     if isinstance(source, str) and not source.endswith(".safetensors"):
         return pretrained(problem, source)
     if not isinstance(source, (str, Path)):
-        raise InputError(f"weights are a file or a name, not {shown(source)}")
+        raise InputError(f"weights are a file or a name, not {excerpt(source)}")
     config, weights = load(Path(source))
     if config.problem != problem:
         raise InputError(

@@ -7,9 +7,8 @@ from typing import Any
 
 import torch
 
-from sil.errors import InputError
+from sil.errors import InputError, excerpt
 from sil.io.atomic import replacing
-from sil.policy.config import shown
 from sil.train.log import COLUMNS
 
 
@@ -79,7 +78,7 @@ def _progress(values: dict[str, Any]) -> Progress:
         value = getattr(progress, name)
         wanted = (int, float) if isinstance(default, float) else type(default)
         if isinstance(value, bool) or not isinstance(value, wanted):
-            raise ValueError(f"{name} is {shown(value)}")
+            raise ValueError(f"{name} is {excerpt(value)}")
     if not all(isinstance(row, dict) and row.keys() >= set(COLUMNS) for row in progress.history):
         raise ValueError("its log is not one of a run")
     return progress

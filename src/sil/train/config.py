@@ -7,9 +7,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from sil.errors import InputError
+from sil.errors import InputError, excerpt
 from sil.generate import Distribution
-from sil.policy.config import Attention, PolicyConfig, shown
+from sil.policy.config import Attention, PolicyConfig
 from sil.segments import SHORTEST
 from sil.train.nested import built_of, take_types
 
@@ -286,7 +286,7 @@ def shipped_configs() -> list[str]:
 def config_text(name: str) -> str:
     """Read a configuration: a shipped one by its name, or a file."""
     if not isinstance(name, str):
-        raise InputError(f"a configuration is named, or a file: not {shown(name)}")
+        raise InputError(f"a configuration is named, or a file: not {excerpt(name)}")
     if name in shipped_configs():
         return (files("sil.train") / "configs" / f"{name}.toml").read_text(encoding="utf-8")
     path = Path(name)
@@ -315,7 +315,7 @@ def load_config(name: str) -> TrainConfig:
 def parse_config(text: str) -> TrainConfig:
     """Make a configuration of TOML text."""
     if not isinstance(text, str):
-        raise InputError(f"a configuration is read from text, not {shown(text)}")
+        raise InputError(f"a configuration is read from text, not {excerpt(text)}")
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -349,23 +349,23 @@ def _require_counts(settings: Any, **bounds: tuple[int, int]) -> None:
 
 def _require_count(name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
-        raise InputError(f"{name} is {shown(value)}: it must be from {least:,} to {most:,}")
+        raise InputError(f"{name} is {excerpt(value)}: it must be from {least:,} to {most:,}")
 
 
 def _require_numbers(settings: Any, **bounds: tuple[float, float]) -> None:
     for name, (least, most) in bounds.items():
         value = getattr(settings, name)
         if not least <= value <= most:  # so that what is not a number is refused, too
-            raise InputError(f"{name} is {shown(value)}: it must be from {least:g} to {most:g}")
+            raise InputError(f"{name} is {excerpt(value)}: it must be from {least:g} to {most:g}")
 
 
 def _require_shares(distributions: dict[str, float]) -> None:
     for name, share in distributions.items():
         if name not in list(Distribution):
             raise InputError(
-                f"distributions has {shown(name)}: choose from {', '.join(Distribution)}"
+                f"distributions has {excerpt(name)}: choose from {', '.join(Distribution)}"
             )
         if not 0 <= share <= 1e9:
-            raise InputError(f"distributions.{name} is {shown(share)}: it must be from 0 to 1e9")
+            raise InputError(f"distributions.{name} is {excerpt(share)}: it must be from 0 to 1e9")
     if distributions and not sum(distributions.values()) > 0:
         raise InputError("of the shares in distributions one must be more than 0")

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from sil.errors import InputError
+from sil.io.atomic import SCRATCH as BEGUN
 from sil.io.atomic import replacing
 from sil.io.lock import FolderLock
 from sil.train.config import TrainConfig, config_of
@@ -19,7 +20,7 @@ from sil.train.durable import sync_folder
 
 SCRATCH = ".sil-scratch"  # the folder in which pools are begun
 _LOCK, _CONFIG = ".lock", "config.json"
-_BEGUN_FILE = re.compile(r"\.sil-scratch-[0-9a-f]{16}(\.(pt|csv|json|safetensors|png))?")
+_BEGUN_FILE = re.compile(re.escape(BEGUN) + r"[0-9a-f]{16}(\.(pt|csv|json|safetensors))?")
 
 
 def take_folder(config: TrainConfig, folder: Path) -> FolderLock:
@@ -94,6 +95,6 @@ def _write_config(config: TrainConfig, folder: Path) -> None:
 
 def _begun_files(folder: Path) -> Iterator[Path]:
     """Find what a run that was killed had begun to write beside its target."""
-    for path in folder.glob(".sil-scratch-*"):
+    for path in folder.glob(f"{BEGUN}*"):
         if _BEGUN_FILE.fullmatch(path.name) and path.is_file() and not path.is_symlink():
             yield path

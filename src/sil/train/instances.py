@@ -1,11 +1,9 @@
 """The instances that a stage trains and validates on."""
 
-import os
-
 import numpy as np
 
-from sil.errors import InputError
 from sil.generate import Distribution, generate_cvrp, generate_tsp
+from sil.memory import require_memory
 from sil.problem import Problem
 from sil.train.config import Stage, TrainConfig
 
@@ -25,15 +23,9 @@ def draw_problem(config: TrainConfig, stage: Stage, seeds: tuple[int, ...]) -> P
     return generate_cvrp(stage.nodes, seed, distribution, capacity)
 
 
-def require_memory(config: TrainConfig) -> None:
-    """Find out before the work that the instances of a stage do not fit into this machine."""
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+def require_room(config: TrainConfig) -> None:
+    """Find out before the work that the instances of a stage do not fit into memory."""
     for number, stage in enumerate(config.stages, start=1):
         count = max(stage.instances, 2 * stage.validation)
-        needed = count * stage.nodes * _BYTES_A_NODE
-        if needed > there:
-            raise InputError(
-                f"stage {number}: {count:,} instances of {stage.nodes:,} nodes need about "
-                f"{needed / 1e9:,.0f} GB of memory, and this machine has {there / 1e9:,.0f}: take "
-                "fewer or smaller ones"
-            )
+        what = f"stage {number}, with {count:,} instances of {stage.nodes:,} nodes,"
+        require_memory(count * stage.nodes * _BYTES_A_NODE, what)

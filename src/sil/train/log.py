@@ -4,9 +4,8 @@ import csv
 from pathlib import Path
 from typing import Any
 
-from sil.errors import InputError
+from sil.errors import InputError, excerpt
 from sil.io.atomic import write_csv
-from sil.policy.config import shown
 
 COLUMNS = (
     "stage",
@@ -59,4 +58,4 @@ def _number(row: dict[str, str], name: str, line: int) -> float:
     try:
         return float(row[name])
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} in line {line} is {shown(row[name])}") from error
+        raise ValueError(f"{name} in line {line} is {excerpt(row[name])}") from error

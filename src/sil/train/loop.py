@@ -29,7 +29,7 @@ from sil.train.display import Display
 from sil.train.fit import DivergedError, Fitter, arrays_of, given_weights
 from sil.train.folder import SCRATCH, require_ours, take_folder
 from sil.train.improve import improved, side_by_side
-from sil.train.instances import draw_problem, require_memory
+from sil.train.instances import draw_problem, require_room
 from sil.train.log import write_log
 from sil.train.pool import Pool
 from sil.train.processes import Processes
@@ -80,7 +80,7 @@ class Training:
         self._display = display if display and self._processes.is_first else Display()
         if self._processes.size > min(stage.instances for stage in config.stages):
             raise InputError("each process needs an instance of its own in every stage")
-        require_memory(config)
+        require_room(config)
         require_ours(folder)
         given = None
         if config.weights is not None and not self._file.exists():

@@ -4,8 +4,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from sil.errors import InputError
-from sil.policy.config import shown
+from sil.errors import InputError, excerpt
 
 T = TypeVar("T")
 
@@ -40,12 +39,12 @@ def _built(kind: Any, value: Any, where: str) -> Any:
         return _built_generic(kind, value, where)
     if issubclass(kind, StrEnum):
         if not isinstance(value, str) or value not in list(kind):
-            raise InputError(f"{where} is {shown(value)}: choose from {', '.join(kind)}")
+            raise InputError(f"{where} is {excerpt(value)}: choose from {', '.join(kind)}")
         return kind(value)
     if kind is float and type(value) is int and abs(value) < 2**53:
         return float(value)
     if type(value) is not kind:
-        raise InputError(f"{where} is {shown(value)}: it must be of type {kind.__name__}")
+        raise InputError(f"{where} is {excerpt(value)}: it must be of type {kind.__name__}")
     return value
 
 
@@ -53,15 +52,15 @@ def _built_generic(kind: Any, value: Any, where: str) -> Any:
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Literal:
         if not isinstance(value, str) or value not in inner:
-            raise InputError(f"{where} is {shown(value)}: choose from {', '.join(inner)}")
+            raise InputError(f"{where} is {excerpt(value)}: choose from {', '.join(inner)}")
         return value
     if origin is tuple:
         if not isinstance(value, (list, tuple)):
-            raise InputError(f"{where} is {shown(value)}: it must be a list")
+            raise InputError(f"{where} is {excerpt(value)}: it must be a list")
         return tuple(_built(inner[0], entry, f"{where}[{i}]") for i, entry in enumerate(value))
     if origin is dict:
         if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-            raise InputError(f"{where} is {shown(value)}: it must be a table")
+            raise InputError(f"{where} is {excerpt(value)}: it must be a table")
         return {key: _built(inner[1], entry, f"{where}.{key}") for key, entry in value.items()}
     # What is left is a union with None.
     return None if value is None else _built(inner[0], value, where)
@@ -70,7 +69,7 @@ def _built_generic(kind: Any, value: Any, where: str) -> Any:
 def _built_dataclass(kind: type, value: Any, where: str) -> Any:
     prefix = f"{where}." if where else ""
     if not isinstance(value, dict):
-        raise InputError(f"{where or 'a configuration'} is {shown(value)}: it must be a table")
+        raise InputError(f"{where or 'a configuration'} is {excerpt(value)}: it must be a table")
     known = {each.name: each for each in fields(kind)}
     if unknown := sorted(value.keys() - known.keys(), key=str):
         raise InputError(
