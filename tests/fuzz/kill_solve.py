@@ -1,6 +1,7 @@
 """``sil solve --out`` is killed: the file is the whole old one, or the whole new one."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -30,14 +31,12 @@ def kill_solve(kills: int, rng: np.random.Generator, folder: Path) -> Tally:
         if tally.kills == kills:
             break
         kind, ending = cases[attempt % len(cases)]
-        out = folder / f"{kind}{ending[1:]}"
-        target = out / f"x{ending}"
+        target = folder / f"{kind}{ending[1:]}" / f"x{ending}"
         old = _prepared(target, problems[kind], bool(rng.random() < 0.7))
         at_writing = rng.random() < 0.6
         with _solving(folder / f"{kind}.npz", target) as victim:
             if at_writing:
-                there = len(list(out.iterdir()))
-                killed = victim.runs_until(lambda o=out, n=there: len(list(o.iterdir())) != n)
+                killed = victim.runs_until(lambda target=target: _is_begun(target))
                 killed = killed and victim.runs_for(rng.uniform(0, _WHILE_WRITING))
             else:
                 killed = victim.runs_for(rng.uniform(starting, whole))
@@ -62,6 +61,17 @@ def kill_solve(kills: int, rng: np.random.Generator, folder: Path) -> Tally:
 def _solving(file: Path, target: Path) -> Victim:
     options = ["--max-runtime", str(_SECONDS), "--threads", "1", "--out", str(target)]
     return Victim(["-m", "sil", "solve", str(file), *options], file.parent / "log")
+
+
+def _is_begun(target: Path) -> bool:
+    """Whether anything was written to a new file; an empty one may be a trial before the work."""
+    with suppress(FileNotFoundError):
+        known = {target.name, *DECOYS}
+        return any(
+            path.is_file() and path.name not in known and path.stat().st_size > 0
+            for path in target.parent.iterdir()
+        )
+    return False
 
 
 def _prepared(target: Path, problem: Problem, there: bool) -> bytes | None:
