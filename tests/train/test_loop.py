@@ -18,6 +18,7 @@ from sil.train import fit, loop
 from sil.train.checkpoint import Checkpoint
 from sil.train.config import parse_config
 from sil.train.loop import Training
+from sil.train.pool import Pool
 from tests.train.runs import Recorded, small_config, toml
 
 TIMES = ("seconds", "states_per_second")
@@ -298,6 +299,31 @@ def test_instances_that_do_not_fit_into_memory_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"stage 1, with 100 instances of 9,999,999 nodes, needs"):
         Training(parse_config(huge), tmp_path / "run", 1)
     assert not (tmp_path / "run").exists()
+
+
+def test_solutions_are_on_the_disk_before_a_checkpoint_relies_on_them(tmp_path, monkeypatch):
+    unflushed, saves = set(), 0
+
+    def put(self, *arguments, real=Pool.put):
+        unflushed.add(self._folder)
+        real(self, *arguments)
+
+    def flush(self, real=Pool.flush):
+        unflushed.discard(self._folder)
+        real(self)
+
+    def save(self, path, real=Checkpoint.save):
+        nonlocal saves
+        saves += 1
+        assert not unflushed
+        real(self, path)
+
+    for kind, name, noted in (
+        (Pool, "put", put), (Pool, "flush", flush), (Checkpoint, "save", save),
+    ):  # fmt: skip
+        monkeypatch.setattr(kind, name, noted)
+    assert Training(small_config(), tmp_path / "run", 1).run()
+    assert saves > 5
 
 
 def test_endless_divergence_is_an_error(tmp_path, monkeypatch):
