@@ -1,6 +1,10 @@
 """A peer that is killed, hangs or prints rubbish: the program that HGS names is a script."""
 
+import signal
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +14,7 @@ from sil.bench import confined
 from sil.bench.confined import Outcome, run
 from sil.bench.method import Limits
 from sil.bench.results import Status
+from sil.errors import InputError
 
 PROBLEM = generate_cvrp(30, capacity=30)
 
@@ -59,6 +64,7 @@ def test_a_good_answer_is_taken_and_costed_by_us(peer):
         ("sys.exit(3)", Status.CRASH, "fake-hgs ended with exit code 3"),
         ("os.kill(os.getpid(), 9)", Status.CRASH, "exit code -9"),
         ("os.kill(os.getppid(), 9)", Status.CRASH, "killed by SIGKILL"),
+        ("os.kill(os.getppid(), 40)", Status.CRASH, "killed by signal 40"),
         ("pathlib.Path(sys.argv[2]).write_text('#?!')", Status.CRASH, ""),
         ("print('no file at all')", Status.CRASH, "wrote no solution"),
         (each_its_own_route(drop=1), Status.INVALID, "30"),
@@ -127,3 +133,88 @@ def test_an_interrupt_ends_the_run(peer):
     limits = Limits(1.0, threads=1, seed=0)
     found = run("HGS binary", PROBLEM, limits, memory_gb=8, most_seconds=60, interrupt=interrupt)
     assert found is None
+
+
+def test_what_a_killed_run_left_in_temporary_folders_is_removed(peer, tmp_path, monkeypatch):
+    monkeypatch.setattr(confined, "_FINISH", 0.5)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    seen = tmp_path / "seen"
+    peer(f"pathlib.Path({str(seen)!r}).write_text(sys.argv[1])\ntime.sleep(60)")
+    assert attempt(seconds=0.1).status is Status.TIMEOUT
+    assert Path(seen.read_text()).is_relative_to(tmp_path / "temporary")
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_worker_that_never_begins_is_no_timeout_of_the_method(monkeypatch):
+    monkeypatch.setattr(confined, "_START", 0.01)
+    outcome = attempt("insertion")
+    assert outcome.status is Status.CRASH
+    assert outcome.message.startswith("not ready to begin")
+
+
+def test_a_worker_that_dies_before_it_begins_is_a_row(monkeypatch):
+    monkeypatch.setattr(confined.sys, "executable", "/bin/false")
+    assert attempt("insertion").status is Status.CRASH
+
+
+def test_what_lies_in_the_present_folder_is_not_imported(tmp_path, monkeypatch):
+    (tmp_path / "json.py").write_text("raise SystemExit(7)")
+    monkeypatch.chdir(tmp_path)
+    assert attempt("insertion").status is Status.OK
+
+
+def test_a_disk_that_is_full_is_an_input_error(monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(confined.tempfile, "TemporaryDirectory", full)
+    with pytest.raises(InputError, match="No space left"):
+        attempt("insertion")
+
+
+RUNNER = """
+import sys
+from sil import generate_cvrp
+from sil._native import Interrupt
+from sil.bench.run import Confines, run_suite
+from sil.bench.sets import Case
+from sil.bench.suites import Group
+from sil.cli.common import interruptible
+from pathlib import Path
+group = Group([Case("small", generate_cvrp(30, capacity=30))], 1, ("HGS binary",), (30.0,))
+with interruptible() as interrupt:
+    run_suite("ablation", [group], Path(sys.argv[1]), Confines(1), lambda *_: None, interrupt)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_no_process_outlives_a_benchmark(peer, tmp_path, number):
+    pids = tmp_path / "pids"
+    family = "f'{os.getpid()} {os.getppid()}'"
+    peer(f"pathlib.Path({str(pids)!r}).write_text({family})\ntime.sleep(60)")
+    runner = subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path / "out")])
+    try:
+        wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+        runner.send_signal(number)
+        runner.wait(60)
+        left = [int(pid) for pid in pids.read_text().split()]
+        wait_until(lambda: not any(is_running(pid) for pid in left))
+    finally:
+        runner.kill()
+        runner.wait()
+
+
+def wait_until(condition, seconds=60.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "this takes too long"
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"

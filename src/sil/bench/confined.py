@@ -18,14 +18,16 @@ from sil.bench.methods import method_named
 from sil.bench.results import Status
 from sil.bench.step import Step
 from sil.bench.worker import memory_mb
-from sil.errors import SilError
+from sil.errors import InputError, SilError
 from sil.problem import Problem
 from sil.solution import Solution
 
-_START, _FINISH = 15.0, 5.0  # seconds for starting, importing and reading, and for writing
+# Seconds for starting, importing, reading and warming up, and for writing.
+_START, _FINISH = 60.0, 5.0
 # A method that looks at the clock now and then may be so much late, and no more.
 _GRACE, _GRACE_SHARE = 1.0, 0.25
 _POLL = 0.02  # seconds
+_LAST_WORDS = 65_536  # bytes of what was printed that are looked at
 _OUT_OF_MEMORY = (
     "MemoryError", "bad_alloc", "Unable to allocate", "can't allocate memory",
     "Cannot allocate memory",
@@ -87,40 +89,59 @@ def run(
         When set, the method is killed.
     """
     allowed = limits.seconds * (1 + _GRACE_SHARE) + _GRACE if limits.seconds else most_seconds
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        paths = {
-            "problem": folder / "problem.npz",
-            "solution": folder / "solution.npz",
-            "answer": folder / "answer.json",
-            "begun": folder / "begun",
-        }
-        io.write(paths["problem"], problem)
-        job: dict[str, object] = {key: str(path) for key, path in paths.items()}
-        job |= {"method": method, "memory_gb": memory_gb, **vars(limits)}
-        (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        ended = _watch(folder, paths["begun"], limits.threads, allowed, interrupt)
-        if interrupt.is_set():
-            return None
-        if ended.status is not Status.OK:
-            return ended
-        judged = _judged(method, problem, paths["solution"], paths["answer"], ended)
-        if limits.seconds and judged.seconds > allowed:
-            message = f"an answer only after {judged.seconds:.1f} s"
-            return replace(judged, status=Status.TIMEOUT, message=message, solution=None)
-        return judged
+    try:
+        with tempfile.TemporaryDirectory(prefix="sil-bench-") as name:
+            return _run_in(Path(name), method, problem, limits, memory_gb, allowed, interrupt)
+    except OSError as error:
+        raise InputError(
+            f"{tempfile.gettempdir()}: a run needs a temporary folder here, or where TMPDIR says: "
+            f"{error.strerror or error}"
+        ) from error
+
+
+def _run_in(
+    folder: Path,
+    method: str,
+    problem: Problem,
+    limits: Limits,
+    memory_gb: float,
+    allowed: float,
+    interrupt: Interrupt,
+) -> Outcome | None:
+    paths = {
+        "problem": folder / "problem.npz",
+        "solution": folder / "solution.npz",
+        "answer": folder / "answer.json",
+        "begun": folder / "begun",
+    }
+    io.write(paths["problem"], problem)
+    job: dict[str, object] = {key: str(path) for key, path in paths.items()}
+    job |= {"method": method, "memory_gb": memory_gb, "parent": os.getpid(), **vars(limits)}
+    (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    ended = _watch(folder, paths["begun"], limits.threads, allowed, interrupt)
+    if interrupt.is_set():
+        return None
+    if ended.status is not Status.OK:
+        return ended
+    judged = _judged(method, problem, paths["solution"], paths["answer"], ended)
+    if limits.seconds and judged.seconds > allowed:
+        message = f"an answer only after {judged.seconds:.1f} s"
+        return replace(judged, status=Status.TIMEOUT, message=message, solution=None)
+    return judged
 
 
 def _watch(
     folder: Path, begun_file: Path, threads: int, allowed: float, interrupt: Interrupt
 ) -> Outcome:
     """Wait for the worker, or kill it and all that it started when it is late."""
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
+    # What a killed run leaves in its temporary folders goes with ours.
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "TMPDIR": str(folder)}
     started = time.perf_counter()
-    end = started + _START + allowed + _FINISH
+    end, begun = started + _START, False
     with (folder / "output.txt").open("wb") as output:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "sil.bench.worker", str(folder / "job.json")],
+            # -P: whatever lies in the present folder is not imported.
+            [sys.executable, "-P", "-m", "sil.bench.worker", str(folder / "job.json")],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -134,28 +155,46 @@ def _watch(
                 pid, code, _ = os.wait4(worker.pid, os.WNOHANG)
                 if pid:
                     break
-                if begun_file.exists():
-                    end = min(end, time.perf_counter() + allowed + _FINISH)
+                if not begun and begun_file.exists():
+                    end, begun = time.perf_counter() + allowed + _FINISH, True
                 late = time.perf_counter() > end
                 if not killed and (late or interrupt.is_set()):
-                    os.killpg(worker.pid, signal.SIGKILL)
+                    _end_group(worker.pid)
                     killed = True
                 time.sleep(_POLL)
             worker.returncode = os.waitstatus_to_exitcode(code)
         finally:
             _end_group(worker.pid)
+            worker.wait()  # no zombie either
     seconds = time.perf_counter() - started
+    if killed and not begun:
+        message = f"not ready to begin after {_START:.0f} s"
+        return Outcome(Status.CRASH, message, None, seconds, peak)
     if killed:
         return Outcome(Status.TIMEOUT, f"no answer in {allowed:.0f} s", None, seconds, peak)
     if worker.returncode == 0:
         return Outcome(Status.OK, "", None, seconds, peak)
-    printed = (folder / "output.txt").read_text(encoding="utf-8", errors="replace").strip()
+    printed = _last_words(folder / "output.txt")
     said = printed.splitlines()[-1][:200] if printed else ""
     status = Status.MEMORY if any(words in printed for words in _OUT_OF_MEMORY) else Status.CRASH
     how = f"exit code {worker.returncode}"
     if worker.returncode < 0:
-        how = f"killed by {signal.Signals(-worker.returncode).name}"
+        how = f"killed by {_signal_name(-worker.returncode)}"
     return Outcome(status, f"{how}: {said}" if said else how, None, seconds, peak)
+
+
+def _last_words(file: Path) -> str:
+    """Read the end of what was printed, which may be endless."""
+    with file.open("rb") as output:
+        output.seek(max(0, file.stat().st_size - _LAST_WORDS))
+        return output.read().decode("utf-8", errors="replace").strip()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # real-time signals have none
+        return f"signal {number}"
 
 
 def _judged(

@@ -1,13 +1,17 @@
 """The interface of what solves a problem in a benchmark, ours or another's."""
 
 import importlib.util
+import math
 import time
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Protocol
 
+from sil.errors import InputError
 from sil.problem import Problem
 from sil.solution import Solution
+
+MOST_THREADS = 1024
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,13 @@ class Limits:
     seconds: float
     threads: int
     seed: int
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.seconds) and self.seconds >= 0):
+            raise InputError(f"a time limit is a number of seconds from 0 on, not {self.seconds}")
+        require_threads(self.threads)
+        if self.seed < 0:
+            raise InputError(f"a seed is a whole number from 0 on, not {self.seed}")
 
 
 class Countdown:
@@ -80,12 +91,18 @@ class Method(Protocol):
         ...
 
     def prepare(self) -> None:
-        """Import what is needed, before anything is measured."""
+        """Import what is needed, before anything is measured; a small problem is solved next."""
         ...
 
     def solve(self, problem: Problem, limits: Limits) -> Solution | None:
         """Return the best solution found, which will be checked; None if only the way counts."""
         ...
+
+
+def require_threads(threads: int) -> None:
+    """Refuse numbers of threads that no machine has."""
+    if not 1 <= threads <= MOST_THREADS:
+        raise InputError(f"the number of threads is 1 to {MOST_THREADS}, not {threads}")
 
 
 def package_version(name: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from sil.bench.fingerprint import own_code
 from sil.bench.method import Limits, Method
 from sil.construct import construct
 from sil.errors import InputError
@@ -42,8 +43,8 @@ class Ours:
 
     @property
     def version(self) -> str:
-        """The weights that come with the package."""
-        return f"weights {pretrained_checksum()}"
+        """Our code, and the weights that come with the package."""
+        return f"code {own_code()}, weights {pretrained_checksum()}"
 
     def missing(self, problem: Problem) -> str | None:
         """Tell whether the weights are, or whether they are for another problem."""

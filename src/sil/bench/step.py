@@ -1,5 +1,6 @@
 """One decoding step of the network over all nodes: what the paper's memory tables measure."""
 
+from sil.bench.fingerprint import own_code
 from sil.bench.method import Limits, Method, missing_package, package_version
 from sil.problem import Problem
 
@@ -23,8 +24,8 @@ class Step:
 
     @property
     def version(self) -> str:
-        """That of PyTorch."""
-        return package_version("torch")
+        """Our code, and PyTorch."""
+        return f"code {own_code('bench/step.py')}, {package_version('torch')}"
 
     def missing(self, problem: Problem) -> str | None:
         """Tell whether PyTorch is."""

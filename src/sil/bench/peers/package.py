@@ -3,6 +3,7 @@
 import importlib
 from typing import ClassVar
 
+from sil.bench.fingerprint import adapter_code
 from sil.bench.method import missing_package, package_version
 from sil.problem import Problem
 
@@ -27,8 +28,8 @@ class PackagePeer:
 
     @property
     def version(self) -> str:
-        """That of the package."""
-        return package_version(self.package)
+        """That of the package, and how we call it."""
+        return f"{package_version(self.package)} (called by {adapter_code(type(self))})"
 
     def missing(self, problem: Problem) -> str | None:
         """Tell whether the package is, or whether the problem is another one."""

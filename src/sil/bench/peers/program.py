@@ -6,10 +6,13 @@ import subprocess
 import tempfile
 import zlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from sil import io
+from sil.bench.dying import die_with_parent
+from sil.bench.fingerprint import adapter_code
 from sil.bench.peers.scaled import LARGEST, scaled_coords
 from sil.problem import Metric, Problem
 from sil.solution import Solution
@@ -41,8 +44,9 @@ class ProgramPeer:
 
     @property
     def version(self) -> str:
-        """What tells one program from another: a checksum."""
-        return f"{self.name} {zlib.crc32(self._program.read_bytes()):08x}"
+        """What tells one program from another, a checksum, and how we call it."""
+        checksum = zlib.crc32(self._program.read_bytes())
+        return f"{self.name} {checksum:08x} (called by {adapter_code(type(self))})"
 
     def missing(self, problem: Problem) -> str | None:
         """Tell whether the program is, or whether the problem is another one."""
@@ -94,6 +98,8 @@ class ProgramPeer:
                 stderr=subprocess.STDOUT,
                 text=True,
                 errors="replace",
+                # Safe: the process that this runs in has one thread.
+                preexec_fn=partial(die_with_parent, os.getpid()),
             )
             print(ended.stdout)
             called, said = Path(program).name, ended.stdout.strip().rpartition("\n")[2]
