@@ -1,7 +1,7 @@
 """The instances of a benchmark and the costs that they are measured against."""
 
-import csv
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from sil import io
-from sil.errors import InputError
+from sil.bench.best_known import best_known, read_best_known
+from sil.errors import InputError, SilError
 from sil.generate import TEST_SETS, generate_cvrp, generate_tsp
 from sil.problem import Problem
 from sil.solution import Solution, require_valid
@@ -40,6 +41,14 @@ class Case:
     reference: float | None = None
     origin: str = "best of this benchmark"
 
+    def __post_init__(self) -> None:
+        if not self.set_name or not self.set_name.isprintable():
+            raise InputError(f"the name of a set must be printable, not {self.set_name!r}")
+        if self.reference is not None and not (
+            math.isfinite(self.reference) and self.reference >= 0
+        ):
+            raise InputError(f"{self.set_name}: a cost to measure against is a number from 0 on")
+
 
 def cases(name: str, count: int, data: Path | None = None) -> Iterator[Case]:
     """Make the first instances of a set.
@@ -61,12 +70,16 @@ def cases(name: str, count: int, data: Path | None = None) -> Iterator[Case]:
         return
     if name not in TEST_SETS:
         raise InputError(f"unknown set {name!r}: choose from {', '.join(TEST_SETS)}")
-    known = _known_costs(name, data)
+    known = _known_solutions(name, data)
     for index, problem in enumerate(islice(TEST_SETS[name].problems(), count)):
-        if known is None:
+        if known is None or index >= len(known.solutions):
             yield Case(name, problem)
-        else:
-            yield Case(name, problem, known[1](problem, index), known[0])
+            continue
+        try:
+            require_valid(known.solutions[index], problem)
+        except SilError as error:
+            raise InputError(f"{known.file}: line {index + 1}: {error}") from error
+        yield Case(name, problem, float(known.solutions[index].cost(problem)), known.origin)
 
 
 def library_cases(folder: Path, names: tuple[str, ...] = ()) -> Iterator[Case]:
@@ -76,62 +89,83 @@ def library_cases(folder: Path, names: tuple[str, ...] = ()) -> Iterator[Case]:
     ----------
     folder
         With ``.tsp`` and ``.vrp`` files anywhere below it. The csv has the columns ``instance`` and
-        ``best_known``.
+        ``best_known``; where we know a smaller value, gaps are measured against that.
     names
         Which of them; all if there are none.
+    """
+    for name, (file, cost) in library_files(folder, names).items():
+        problem = io.read(file)
+        best = best_known(name, problem, cost)
+        assert best is not None
+        yield Case(name, problem, best.cost, best.origin)
+
+
+def library_files(folder: Path, names: tuple[str, ...] = ()) -> dict[str, tuple[Path, float]]:
+    """Find the files of a library and the user's best known costs, without reading the instances.
+
+    The parameters are those of `library_cases`.
     """
     table = folder / "best_known.csv"
     if not table.is_file():
         raise InputError(f"{folder}: there is no best_known.csv in this folder")
-    try:
-        with table.open(newline="", encoding="utf-8") as file:
-            best = {row["instance"]: float(row["best_known"]) for row in csv.DictReader(file)}
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            f"{table}: needs the columns instance and best_known, a number: {error!r}"
-        ) from error
+    best = read_best_known(table)
     files = {path.stem: path for path in sorted(folder.rglob("*.[tv][sr]p"))}
-    for name in names or sorted(set(best) & set(files)):
+    for name in names:
         if name not in best or name not in files:
             raise InputError(f"{folder}: {name} is not there, or not in best_known.csv")
-        problem = io.read(files[name])
-        yield Case(name, problem, best[name], "best known")
+    return {name: (files[name], best[name]) for name in names or sorted(set(best) & set(files))}
 
 
 def require_references(data: Path | None) -> None:
     """Find out at the beginning that a folder has nothing to measure the paper's sets against."""
-    if data is not None and not ((data / _TOURS).is_file() or (data / _ROUTES).is_file()):
-        raise InputError(f"{data}: neither {_TOURS} nor {_ROUTES} is there; leave out --data")
-
-
-def _known_costs(
-    name: str, data: Path | None
-) -> tuple[str, Callable[[Problem, int], float]] | None:
-    """Find the solutions that came with the paper's 5K sets: their origin, and a cost by index."""
     if data is None:
+        return
+    if not ((data / _TOURS).is_file() or (data / _ROUTES).is_file()):
+        raise InputError(f"{data}: neither {_TOURS} nor {_ROUTES} is there; leave out --data")
+    for name in ("tsp5k", "cvrp5k"):
+        _known_solutions(name, data)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Solutions that came with a set, in the order of its instances."""
+
+    file: Path
+    origin: str
+    solutions: list[Solution]
+
+
+def _known_solutions(name: str, data: Path | None) -> _Known | None:
+    """Read the solutions that came with one of the paper's 5K sets, if they are there."""
+    if data is None or name not in ("tsp5k", "cvrp5k"):
         return None
-    tours, routes = data / _TOURS, data / _ROUTES
-    if name == "tsp5k" and tours.is_file():
-        lines = tours.read_text(encoding="utf-8").splitlines()
+    below, origin, read = {
+        "tsp5k": (_TOURS, "LKH-3, same instance", _tour),
+        "cvrp5k": (_ROUTES, "HGS, same instance", _routes),
+    }[name]
+    file = data / below
+    if not file.is_file():
+        return None
+    solutions: list[Solution] = []
+    try:
+        for line in file.read_text(encoding="utf-8").splitlines():
+            solutions.append(read(line))
+    except (OSError, ValueError, OverflowError, SilError) as error:
+        number = len(solutions) + 1
+        raise InputError(f"{file}: line {number} is no solution of {name}: {error}") from error
+    return _Known(file, origin, solutions)
 
-        def tour_cost(problem: Problem, index: int) -> float:
-            words = lines[index].split()
-            tour = np.array(words[words.index("output") + 1 : -1], dtype=np.int32) - 1
-            require_valid(Solution(tour), problem)
-            return float(Solution(tour).cost(problem))
 
-        return "LKH-3, same instance", tour_cost
-    if name == "cvrp5k" and routes.is_file():
-        lines = routes.read_text(encoding="utf-8").splitlines()
+def _tour(line: str) -> Solution:
+    """Read ``x y … output t1 … tn t1``, whose nodes are numbered from 1 on."""
+    words = line.split()
+    return Solution(np.array(words[words.index("output") + 1 : -1], dtype=np.int32) - 1)
 
-        def routes_cost(problem: Problem, index: int) -> float:
-            words = lines[index].split(",")
-            begin, size = words.index("node_flag") + 1, problem.num_nodes
-            nodes = np.array(words[begin : begin + size], dtype=np.int32)
-            flags = np.array(words[begin + size : begin + 2 * size], dtype=np.int32)
-            solution = Solution(nodes, flags == 1)
-            require_valid(solution, problem)
-            return float(solution.cost(problem))
 
-        return "HGS, same instance", routes_cost
-    return None
+def _routes(line: str) -> Solution:
+    """Read ``…,node_flag,`` and then as many nodes as flags, which are 1 behind the depot."""
+    words = line.split(",")
+    numbers = words[words.index("node_flag") + 1 :]
+    size = len(numbers) // 2
+    flags = np.array(numbers[size : 2 * size], dtype=np.int32)
+    return Solution(np.array(numbers[:size], dtype=np.int32), flags == 1)
