@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 from typer.testing import CliRunner
 
-from sil import Solution, generate_tsp, io
+from sil import Problem, Solution, generate_tsp, io
 from sil.bench.report import collect_training, write_report
 from sil.bench.results import Results, Status
 from sil.bench.run import best_files
@@ -107,6 +107,72 @@ def test_training_runs_are_collected(tmp_path):
         collect_training(tmp_path / "bench", [other])
     with pytest.raises(InputError, match=r"no log\.csv"):
         collect_training(tmp_path / "bench", [tmp_path])
+
+
+ODD = [
+    "$\\foo$ $x",
+    "[red]x[/red]",
+    "<b>&'\"",
+    "a|b`c`",
+    "../../x",
+    "x" * 200,
+    "漢字 é",
+    "--> <!--",
+]
+
+
+def test_any_name_can_stand_in_pages_and_pictures(tmp_path):
+    results = Results(tmp_path)
+    for name in ODD:
+        problem = Problem(generate_tsp(20).coords, name=name)
+        results.append(row(suite="library", set_name=name, instance=name, reference=6.0))
+        failed = {"method": "HGS", "cost": None, "status": Status.CRASH, "message": "| <i> `x`"}
+        results.append(row(suite="library", set_name=name, instance=name, **failed))
+        for path in best_files(tmp_path, name, name):
+            path.parent.mkdir(parents=True)
+        instance, solution = best_files(tmp_path, name, name)
+        io.write(instance, problem)
+        io.write_solution(solution, Solution(list(range(20))), problem)
+    page, text = write_report(tmp_path)
+    checker = Checker()
+    checker.feed(page.read_text())
+    assert "<b>&'" not in page.read_text() and "<i>" not in page.read_text()
+    assert page.read_text().count("<img") == 4
+    lines = [line for line in text.read_text().splitlines() if line.startswith("|")]
+    columns = {len(re.findall(r"(?<!\\)\|", line)) for line in lines}
+    assert columns == {len(ODD) + 3}  # a name, the sets and the mean
+
+
+def test_a_damaged_solution_costs_its_picture_only(folder):
+    problem = generate_tsp(20)
+    for path in best_files(folder, "tsp5k", "a"):
+        path.parent.mkdir(parents=True)
+    instance, solution = best_files(folder, "tsp5k", "a")
+    io.write(instance, problem)
+    for damage in (b"rubbish", None):
+        if damage is None:
+            io.write_solution(solution, Solution(list(range(30))), generate_tsp(30))
+        else:
+            solution.write_bytes(damage)
+        page, _ = write_report(folder)
+        assert "<img" not in page.read_text()
+        assert "No picture of a: " in page.read_text()
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"stage,nodes\n", b"stage,nodes\n1,2\n", b"a text\nof lines\n", b"\xff\xfe"]
+)
+def test_a_log_that_is_none_is_an_input_error(tmp_path, text):
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / "log.csv").write_bytes(text)
+    with pytest.raises(InputError, match="log"):
+        collect_training(tmp_path / "bench", [run])
+    kept = tmp_path / "bench" / "training" / "run"
+    kept.mkdir(parents=True)
+    (kept / "log.csv").write_bytes(text)
+    with pytest.raises(InputError, match="log"):
+        write_report(tmp_path / "bench")
 
 
 def test_an_empty_folder_is_an_error(tmp_path):

@@ -1,3 +1,6 @@
+import csv
+import os
+import stat
 from dataclasses import replace
 
 import pytest
@@ -67,6 +70,85 @@ def test_another_csv_is_refused(tmp_path):
     (tmp_path / "results.csv").write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match="not the columns"):
         Results(tmp_path)
+
+
+LINE = "s,s,a,TSP,9,m,0,1,8,1,1,ok,x,5,4,o,25,9,9,m,v,d"
+(GOOD,) = csv.DictReader([LINE], COLUMNS)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"cost": "nan"}, {"cost": "inf"}, {"cost": "-1"}, {"reference": "nan"}, {"nodes": "1e3"},
+        {"status": "fine"}, {"peak_mb": ""}, {"nodes": ""}, {"date": "d,more"},
+        {"message": "x" * 200_000},
+    ],
+)  # fmt: skip
+def test_damage_is_an_input_error(tmp_path, changed):
+    head = ",".join(COLUMNS) + "\n"
+    (tmp_path / "results.csv").write_text(head + ",".join(GOOD.values()) + "\n")
+    assert len(Results(tmp_path).rows) == 1
+    (tmp_path / "results.csv").write_text(head + ",".join((GOOD | changed).values()) + "\n")
+    with pytest.raises(InputError, match=r"line \d cannot be read"):
+        Results(tmp_path)
+
+
+def test_a_line_with_too_few_columns_is_an_input_error(tmp_path):
+    line = ",".join(list(GOOD.values())[:-1])
+    (tmp_path / "results.csv").write_text(",".join(COLUMNS) + "\n" + line + "\n")
+    with pytest.raises(InputError, match="line 2"):
+        Results(tmp_path)
+
+
+def test_what_is_no_text_or_no_file_is_an_input_error(tmp_path):
+    (tmp_path / "results.csv").write_bytes(b"\xff\xfe\n")
+    with pytest.raises(InputError, match="cannot be read"):
+        Results(tmp_path)
+    (tmp_path / "results.csv").unlink()
+    (tmp_path / "results.csv").mkdir()
+    with pytest.raises(InputError, match="cannot be read"):
+        Results(tmp_path)
+
+
+def test_a_folder_that_is_a_file_is_told_at_once(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="this is a file"):
+        Results(tmp_path / "file")
+    with pytest.raises(InputError, match="cannot be written to"):
+        Results(tmp_path / "file" / "below").require_writable()
+    Results(tmp_path / "new" / "below").require_writable()
+    assert not (tmp_path / "new").exists()
+
+
+def test_texts_that_cannot_be_shown_are_one_line_of_the_file(tmp_path):
+    Results(tmp_path).append(row(instance="a\nb", machine="\x1b[31m", message="\ud800"))
+    (found,) = Results(tmp_path).rows
+    assert (found.instance, found.machine, found.message) == ("a\ufffdb", "\ufffd[31m", "\ufffd")
+    assert (tmp_path / "results.csv").read_text().count("\n") == 2
+
+
+def test_a_new_file_is_synced_with_its_folder(tmp_path, monkeypatch):
+    synced = []
+    real = os.fsync
+
+    def fsync(handle):
+        synced.append(stat.S_ISDIR(os.fstat(handle).st_mode))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    results = Results(tmp_path)
+    results.append(row())
+    results.append(row(method="auto"))
+    assert synced == [False, True, False]
+
+
+def test_a_full_disk_is_an_input_error(tmp_path, monkeypatch):
+    def fsync(handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(InputError, match="No space left"):
+        Results(tmp_path).append(row())
 
 
 def test_a_damaged_line_is_named(tmp_path):

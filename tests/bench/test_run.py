@@ -1,14 +1,16 @@
 import csv
+import math
 from dataclasses import replace
 
 import pytest
 
-from sil import generate_cvrp, generate_tsp, io
+from sil import Problem, generate_cvrp, generate_tsp, io
 from sil._native import Interrupt
 from sil.bench.results import Results, Row, Status
-from sil.bench.run import Confines, run_suite
+from sil.bench.run import Confines, best_files, run_suite
 from sil.bench.sets import Case
 from sil.bench.suites import Group
+from sil.errors import InputError
 
 CASES = [Case("small", generate_tsp(40), 5.0, "a guess"), Case("small", generate_cvrp(40))]
 GROUPS = [Group(CASES, 2, ("insertion", "PRC2", "search", "FILO2"), (0.3, 0.6))]
@@ -124,7 +126,64 @@ def test_a_reference_that_is_not_at_hand_again_stays(finished, tmp_path):
 def test_what_our_other_version_did_is_done_again(finished, tmp_path):
     again = rows_after(tmp_path / "a", finished, version="0.0.1")
     assert {row.method for row in again} == {"insertion", "PRC2", "search"}
-    assert {row.version for row in again} == {Results(finished).rows[0].version}
+    ours = {row.version for row in Results(finished).rows if row.method != "FILO2"}
+    assert {row.version for row in again} == ours
+
+
+def test_what_other_code_did_is_done_again_under_the_same_version(finished, tmp_path, monkeypatch):
+    assert rows_after(tmp_path / "a", finished) == []
+    monkeypatch.setattr("sil.bench.ours.own_code", lambda: "changed")
+    again = rows_after(tmp_path / "b", finished)
+    assert {row.method for row in again} == {"insertion", "PRC2", "search"}
+    assert all("code changed" in row.version for row in again)
+
+
+def test_another_instance_of_the_same_name_is_done_again(tmp_path):
+    ran = []
+    for seed in (0, 0, 1):
+        coords = generate_tsp(30, seed).coords
+        group = Group([Case("small", Problem(coords, name="a"))], 1, ("insertion",))
+        assert run_suite(
+            "ablation", [group], tmp_path, Confines(1), lambda row, *_: ran.append(row), Interrupt()
+        )
+    assert len(ran) == 2
+    problem, solution = best_files(tmp_path, "small", "a")
+    assert io.read(problem).coords.tolist() == generate_tsp(30, 1).coords.tolist()
+    assert io.read_solution(solution).cost(io.read(problem)) == pytest.approx(ran[1].cost)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../../escaped", "/tmp/escaped", "a/b", "[red]", "$\\foo$", "."]
+)
+def test_any_name_stays_in_its_folder(name, tmp_path):
+    out = tmp_path / "x" / "y" / "out"
+    case = Case(name, Problem(generate_tsp(20).coords, name=name))
+    group = Group([case], 1, ("insertion",))
+    assert run_suite("ablation", [group], out, Confines(1), lambda *_: None, Interrupt())
+    kept = list(tmp_path.rglob("*.npz"))
+    assert sorted(kept) == sorted(best_files(out, name, name))
+    assert all(path.is_relative_to(out) for path in kept)
+    assert Results(out).rows[0].instance == name
+
+
+def test_nodes_in_one_place_have_no_gap(tmp_path):
+    case = Case("small", Problem([[1.0, 1.0]] * 8, name="one place"), 0.0, "a proof")
+    group = Group([case], 1, ("insertion",))
+    assert run_suite("ablation", [group], tmp_path, Confines(1), lambda *_: None, Interrupt())
+    assert [row.gap_percent for row in Results(tmp_path).rows] == [0.0]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"threads": 0}, {"threads": 2**31}, {"threads": 1, "memory_gb": math.nan},
+        {"threads": 1, "memory_gb": math.inf}, {"threads": 1, "memory_gb": 0},
+        {"threads": 1, "most_seconds": math.nan},
+    ],
+)  # fmt: skip
+def test_confines_that_cannot_be_are_an_error(bad):
+    with pytest.raises(InputError):
+        Confines(**bad)
 
 
 def test_what_another_version_of_a_peer_did_is_done_again(tmp_path, monkeypatch):

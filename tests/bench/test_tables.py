@@ -121,6 +121,41 @@ def test_the_library_has_a_mean_over_its_instances():
     assert table.cited["BQ bs16"]["mean"].gap == ""
 
 
+def test_cited_rows_keep_the_papers_gaps_and_ours_are_to_the_newest():
+    ghent = row(
+        suite="library", problem="CVRP", set_name="Ghent1", instance="Ghent1", cost=473_550.0,
+        reference=469_483.0, origin="best known (2026-11)",
+    )  # fmt: skip
+    old = replace(ghent, method="auto", reference=469_531.0, origin="best known")
+    for rows in ([ghent, old], [old, ghent]):
+        (table,) = tables("library", rows)
+        assert table.heads["Ghent1"] == "1 instance, gap to best known (2026-11)"
+        for method in ("search", "auto"):
+            expected = 100 * (473_550 / 469_483 - 1)
+            assert table.measured[method]["Ghent1"].gap == f"{expected:+.2f}"
+        assert table.cited["BKS"]["Ghent1"].gap == "+0.00"
+        assert table.cited["HGS"]["Ghent1"].gap == f"{100 * (483_599 / 469_531 - 1):+.2f}"
+
+
+def test_an_instance_may_be_called_mean():
+    rows = [
+        row(suite="library", set_name=name, instance=name, cost=cost, reference=10.0)
+        for name, cost in (("mean", 11.0), ("other", 12.0))
+    ]
+    (table,) = tables("library", rows)
+    assert len(set(table.sets)) == len(table.sets) == 3
+    assert table.measured["search"]["mean"].gap == "+10.00"
+    assert table.measured["search"]["mean of all"].gap == "+15.00"
+
+
+def test_nodes_in_one_place_have_no_gap():
+    assert list(gaps([row(cost=0.0)]).values()) == [0.0]
+    first, second = row(cost=0.0), row(cost=1.0, method="auto")
+    assert gaps([first, second])[second] == float("inf")
+    (table,) = tables("uniform", [first, second])
+    assert table.measured["auto"]["tsp-60"].gap == "+inf"
+
+
 def test_figures_of_the_paper():
     assert len(cited()) > 400
     assert {figure.problem for figure in cited()} == {"TSP", "CVRP"}

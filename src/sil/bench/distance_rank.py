@@ -2,14 +2,18 @@
 
 import csv
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sil._native import Interrupt
+from sil.bench.fingerprint import own_code
+from sil.bench.method import require_threads
 from sil.bench.results import Results
 from sil.bench.suites import Scale
+from sil.errors import InputError
 from sil.generate import generate_cvrp, generate_tsp
 from sil.io.atomic import write_csv
 from sil.policy.native import NativePolicy
@@ -25,6 +29,34 @@ FILE = "distance-rank.csv"
 _LENGTH = 100  # nodes of the partial solutions whose decoding states are looked at
 
 
+@dataclass(frozen=True)
+class Rank:
+    """How often the node of a rank is taken.
+
+    Parameters
+    ----------
+    problem
+        TSP or CVRP.
+    nodes
+        Size of the instance.
+    version
+        Of code and weights.
+    rank
+        By distance, from 1 on.
+    policy
+        Probability that the policy takes it.
+    labels
+        How often it is right, by solutions of the search.
+    """
+
+    problem: str
+    nodes: int
+    version: str
+    rank: int
+    policy: float
+    labels: float
+
+
 def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt) -> bool:
     """Write probability against rank, of the policy and in solutions by the search.
 
@@ -36,11 +68,14 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
         Scale.QUICK: (5_000, 20),
         Scale.FULL: (20_000, 100),
     }[scale]
-    weights = pretrained_checksum()
-    if _is_measured(folder / FILE, size, weights):
+    require_threads(threads)
+    results = Results(folder)
+    code = own_code("bench/distance_rank.py", "train/states.py")
+    version = f"code {code}, weights {pretrained_checksum()}"
+    if _is_measured(folder / FILE, size, version):
         return True
-    with Results(folder).locked():
-        rows = _rows(size, rounds, weights, threads, interrupt)
+    with results.locked():
+        rows = _rows(size, rounds, version, threads, interrupt)
         if rows is None:
             return False
         write_csv(folder / FILE, rows)
@@ -48,7 +83,7 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
 
 
 def _rows(
-    size: int, rounds: int, weights: str, threads: int, interrupt: Interrupt
+    size: int, rounds: int, version: str, threads: int, interrupt: Interrupt
 ) -> list[dict[str, object]] | None:
     """Measure; None if interrupted."""
     rows: list[dict[str, object]] = []
@@ -65,18 +100,41 @@ def _rows(
         )
         for rank in range(len(chosen)):
             shares = {"policy": f"{chosen[rank]:.6f}", "labels": f"{right[rank]:.6f}"}
-            of = {"problem": problem.kind, "nodes": size, "weights": weights}
+            of = {"problem": problem.kind, "nodes": size, "version": version}
             rows.append({**of, "rank": rank + 1, **shares})
     return rows
 
 
-def _is_measured(file: Path, size: int, weights: str) -> bool:
-    """Whether these weights are measured already on instances as large."""
-    if not file.exists():
+def _is_measured(file: Path, size: int, version: str) -> bool:
+    """Whether this code and these weights are measured already on instances as large."""
+    try:
+        rows = read_ranks(file)
+    except InputError:  # not there, or not to be read: it is written anew
         return False
-    with file.open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    return all(int(row["nodes"]) >= size and row.get("weights") == weights for row in rows)
+    return all(row.nodes >= size and row.version == version for row in rows)
+
+
+def read_ranks(file: Path) -> list[Rank]:
+    """Read what was measured; anything else is an error."""
+    again = "remove it, and measure again with sil bench distance-rank"
+    try:
+        with file.open(newline="", encoding="utf-8") as lines:
+            rows = [
+                Rank(
+                    row["problem"],
+                    int(row["nodes"]),
+                    row.get("version") or "",
+                    int(row["rank"]),
+                    float(row["policy"]),
+                    float(row["labels"]),
+                )
+                for row in csv.DictReader(lines)
+            ]
+    except (OSError, KeyError, TypeError, ValueError, csv.Error) as error:
+        raise InputError(f"{file}: cannot be read as ranks: {error}; {again}") from error
+    if not rows:
+        raise InputError(f"{file}: there is nothing in it; {again}")
+    return rows
 
 
 def _shares(

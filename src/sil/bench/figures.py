@@ -1,21 +1,25 @@
 """Figures of the report, as SVG and, where there are too many lines for it, as PNG."""
 
 import base64
-import csv
 import io as streams
 import re
+import textwrap
+import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sil import io
+from sil.bench.distance_rank import read_ranks
+from sil.bench.methods import parts_of_name
+from sil.bench.names import printable
 from sil.bench.results import Row
 from sil.bench.tables import labels, sets_by_size
 from sil.plot import plot_solution
 from sil.problem import Problem
-from sil.train.log import read_log
+from sil.solution import Solution
 from sil.train.report import plot_training
 
 if TYPE_CHECKING:
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SIZE = 5.2, 3.4  # inches of a panel
+_TITLE_WIDTH = 56  # letters
 _MARKERS = "osv^D<>Pxp*h"
 
 
@@ -64,13 +69,14 @@ def gaps_over_time(rows: list[Row], gap: dict[Row, float]) -> list[str]:
             times, means = zip(*places, strict=True)
             axes.plot(times, means, label=short_name(method), **style[method])
         # Near the best the differences are small, and random insertion is far away.
-        axes.set(xscale="log", yscale="symlog", xlabel="seconds", title=name)
+        axes.set(xscale="log", yscale="symlog", xlabel="seconds")
+        _title(axes, name)
         axes.set_ylabel("mean gap in %")
         axes.margins(0.1)
         axes.xaxis.set_major_formatter("{x:g}")
         # Between powers of ten only where there are few of these.
         axes.xaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(2, 0.4)))
-        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        _legend(axes, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
     return _panels(sets_by_size(solved), panel)
 
@@ -110,49 +116,52 @@ def over_nodes(rows: list[Row]) -> list[str]:
                 value = row.seconds_used if quantity == "seconds" else memory
                 lines[label_of[row]].append((row.nodes, value))
         for method, places in lines.items():
-            axes.plot(*zip(*sorted(places), strict=True), label=method, **style[method])
+            label = short_name(method)
+            axes.plot(*zip(*sorted(places), strict=True), label=label, **style[method])
         which = "added" if rows[0].suite == "memory" else "peak"
         unit = "seconds" if quantity == "seconds" else f"{which} memory in MB"
-        axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=unit, title=problem)
-        axes.legend(fontsize=7)
+        axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=unit)
+        _title(axes, problem)
+        _legend(axes)
 
     return _panels(panels, panel)
 
 
 def ranks(table: Path) -> list[str]:
     """Draw how often the policy takes the nearest node, the second nearest, and so on."""
-    with table.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_ranks(table)
 
     def panel(axes: "Axes", problem: str) -> None:
-        of = [row for row in rows if row["problem"] == problem]
+        of = [row for row in rows if row.problem == problem]
         for column in ("policy", "labels"):
-            places = [(int(row["rank"]), float(row[column])) for row in of]
+            places = [(row.rank, getattr(row, column)) for row in of]
             axes.plot(*zip(*places, strict=True), "o-", markersize=4, label=column)
-        axes.set(yscale="log", xlabel="rank by distance", ylabel="probability", title=problem)
-        axes.legend(fontsize=7)
+        axes.set(yscale="log", xlabel="rank by distance", ylabel="probability")
+        _title(axes, problem)
+        _legend(axes)
 
-    return _panels(list(dict.fromkeys(row["problem"] for row in rows)), panel)
-
-
-def training(runs: list[Path]) -> list[str]:
-    """Draw the progress of training runs: label quality and policy quality over epochs."""
-
-    def panel(axes: "Axes", run: Path) -> None:
-        plot_training(read_log(run), axes)
-        axes.set_title(run.name)
-
-    return _panels(runs, panel)
+    return _panels(list(dict.fromkeys(row.problem for row in rows)), panel)
 
 
-def picture(problem: Problem, solution_file: Path) -> str:
+def training(runs: dict[str, list[dict[str, float]]]) -> list[str]:
+    """Draw the logs of training runs by name: label quality and policy quality over epochs."""
+
+    def panel(axes: "Axes", run: str) -> None:
+        plot_training(runs[run], axes)
+        _title(axes, run)
+
+    return _panels(list(runs), panel)
+
+
+def picture(problem: Problem, solution: Solution) -> str:
     """Draw a solution, as the text of an image that can stand in a page."""
     pyplot = _pyplot()
-    solution = io.read_solution(solution_file)
     figure, axes = pyplot.subplots(figsize=(5, 5))
     plot_solution(solution, problem, axes)
+    _title(axes, axes.get_title())
     data = streams.BytesIO()
-    figure.savefig(data, format="png", dpi=110, bbox_inches="tight")
+    with _any_letter():
+        figure.savefig(data, format="png", dpi=110, bbox_inches="tight")
     pyplot.close(figure)
     return "data:image/png;base64," + base64.b64encode(data.getvalue()).decode()
 
@@ -170,9 +179,28 @@ def _panels(items: list[T], draw: Callable[["Axes", T], None]) -> list[str]:
 
 def _svg(figure: "Figure") -> str:
     text = streams.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None})
+    with _any_letter():
+        figure.savefig(text, format="svg", metadata={"Date": None})
     _pyplot().close(figure)
     return text.getvalue()[text.getvalue().index("<svg") :]
+
+
+def _title(axes: "Axes", text: str) -> None:
+    """Write a title as it is, without formulas, in as many lines as it needs."""
+    axes.set_title(textwrap.fill(printable(text), _TITLE_WIDTH), parse_math=False)
+
+
+def _legend(axes: "Axes", **where: Any) -> None:
+    for text in axes.legend(fontsize=7, **where).get_texts():
+        text.set_parse_math(False)
+
+
+@contextmanager
+def _any_letter() -> Iterator[None]:
+    """Let names have letters that the font has not; boxes stand for them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        yield
 
 
 def _pyplot() -> Any:
@@ -188,7 +216,6 @@ def _pyplot() -> Any:
 
 def short_name(method: str) -> str:
     """Leave out most of the path of a weights file."""
-    name, _, file = method.partition("@")
-    path, _, content = file.partition("?")
+    name, path, content = parts_of_name(method)
     weights = Path(path)
-    return f"{name} with {weights.parent.name}/{weights.name} ({content})" if file else name
+    return f"{name} with {weights.parent.name}/{weights.name} ({content})" if path else name

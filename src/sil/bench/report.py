@@ -1,5 +1,6 @@
 """The report: one HTML page that needs nothing else, and Markdown tables for documents."""
 
+import csv
 import html
 import shutil
 from collections.abc import Iterable
@@ -8,15 +9,19 @@ from pathlib import Path
 from sil import io
 from sil.bench import figures
 from sil.bench.distance_rank import FILE as RANKS
+from sil.bench.names import markdown
 from sil.bench.results import Results, Row, Status
-from sil.bench.run import best_files
+from sil.bench.run import INSTANCE, best_files
 from sil.bench.suites import SUITES
 from sil.bench.tables import Cell, Table, gaps, in_order, skipped, tables
-from sil.errors import InputError
+from sil.errors import InputError, SilError
 from sil.io.atomic import replacing
 from sil.plot import require_matplotlib
+from sil.solution import require_valid
+from sil.train.log import read_log
 
 TRAINING = "training"  # folder of training logs
+_LOGGED = {"stage", "nodes", "episode", "label_gap", "greedy_gap", "prc_gap"}
 _MOST_PICTURES = 4
 
 _STYLE = """
@@ -48,8 +53,9 @@ _NOTES = (
     "that missed instances shows how many it solved, and its means are not comparable. Rows marked "
     "as cited are the paper's, with its own reference, machine and way of telling times; its sets "
     "have more instances of the same kind, so compare gaps rather than costs: those of a CVRP hang "
-    "on where the depot is. Only the library has the same instances, and gaps by us to the same "
-    "best known values."
+    "on where the depot is. Only the library has the same instances. Ours are measured against the "
+    "newest best known values, with their date under the name where we know it; the cited rows "
+    "keep the paper's gaps, to what was best known then: its row BKS, beaten since for some."
 )
 
 
@@ -62,14 +68,18 @@ def write_report(folder: Path) -> list[Path]:
     """Write ``report.html`` and ``report.md`` from what was measured in a folder."""
     require_figures()
     rows = in_order(Results(folder).rows)
-    logs = sorted(path for path in (folder / TRAINING).glob("*") if path.is_dir())
+    logs = {
+        path.name: training_log(path)
+        for path in sorted((folder / TRAINING).glob("*"))
+        if path.is_dir()
+    }
     ranks = folder / RANKS
     if not (rows or logs or ranks.exists()):
         raise InputError(f"{folder}: nothing was measured here yet; run a suite with --out first")
     suites = [name for name in SUITES if any(row.suite == name for row in rows)]
     gap = gaps(rows)
     page = [_head(rows)]
-    text = [_facts(rows), _NOTES]
+    text = [markdown(_facts(rows)), _NOTES]
     for suite in suites:
         of = [row for row in rows if row.suite == suite]
         page.append(f"<h2>{suite}</h2><p>{html.escape(SUITES[suite].about)}</p>")
@@ -79,7 +89,7 @@ def write_report(folder: Path) -> list[Path]:
         if left_out := _left_out(of):
             items = "".join(f"<li>{html.escape(line)}</li>" for line in left_out)
             page.append(f"<ul>{items}</ul>")
-            text.append("\n".join(f"- {line}" for line in left_out))
+            text.append("\n".join(f"- {markdown(line)}" for line in left_out))
         over_nodes = suite in ("memory", "scaling")
         page.append(
             _figures(figures.over_nodes(of) if over_nodes else figures.gaps_over_time(of, gap))
@@ -103,15 +113,32 @@ def collect_training(folder: Path, runs: Iterable[Path]) -> None:
     """Copy the logs of training runs into the folder of a report."""
     with Results(folder).locked():
         for run in runs:
-            log = run / "log.csv"
-            if not log.is_file():
-                raise InputError(f"{run}: there is no log.csv of a training run in this folder")
-            kept = folder / TRAINING / run.resolve().name / "log.csv"
-            if kept.exists() and kept.read_bytes()[:200] != log.read_bytes()[:200]:
-                raise InputError(f"{run}: the report has another run of this name already")
-            kept.parent.mkdir(parents=True, exist_ok=True)
+            training_log(run)
+            log, kept = run / "log.csv", folder / TRAINING / run.resolve().name / "log.csv"
+            try:
+                if kept.exists() and kept.read_bytes()[:200] != log.read_bytes()[:200]:
+                    raise InputError(f"{run}: the report has another run of this name already")
+                kept.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise InputError(f"{kept}: cannot be written: {error.strerror}") from error
             with replacing(kept) as scratch:
                 shutil.copyfile(log, scratch)
+
+
+def training_log(run: Path) -> list[dict[str, float]]:
+    """Read the log of a training run; what cannot be drawn is an error."""
+    if not (run / "log.csv").is_file():
+        raise InputError(f"{run}: there is no log.csv of a training run in this folder")
+    try:
+        rows = read_log(run)
+    except (OSError, TypeError, ValueError, csv.Error) as error:
+        if isinstance(error, SilError):
+            raise
+        raise InputError(f"{run / 'log.csv'}: this is no log of a training run: {error}") from error
+    if not rows or not all(set(row) >= _LOGGED for row in rows):
+        columns = ", ".join(sorted(_LOGGED))
+        raise InputError(f"{run / 'log.csv'}: the log of a training run has rows with {columns}")
+    return rows
 
 
 def _head(rows: list[Row]) -> str:
@@ -129,7 +156,8 @@ def _facts(rows: list[Row]) -> str:
     if not rows:
         return ""
     machines = "; ".join(dict.fromkeys(row.machine for row in rows))
-    versions = ", ".join(dict.fromkeys(part for row in rows for part in row.version.split(", ")))
+    parts = (part for row in rows for part in row.version.split(", "))
+    versions = ", ".join(dict.fromkeys(p for p in parts if not p.startswith(f"{INSTANCE} ")))
     threads = ", ".join(str(count) for count in sorted({row.threads for row in rows}))
     first, last = min(row.date for row in rows)[:10], max(row.date for row in rows)[:10]
     when = first if first == last else f"{first} to {last}"
@@ -177,16 +205,16 @@ def _table_markdown(table: Table) -> str:
     lines = [
         f"**{table.title}** ({', '.join(table.columns)})",
         "",
-        "| | " + " | ".join(table.sets) + " |",
+        "| | " + " | ".join(markdown(name) for name in table.sets) + " |",
         "|---" * (len(table.sets) + 1) + "|",
-        "| | " + " | ".join(table.heads[name] for name in table.sets) + " |",
+        "| | " + " | ".join(markdown(table.heads[name]) for name in table.sets) + " |",
     ]
     everything = [*table.measured.items()]
     everything += [(f"{method} (cited)", cells) for method, cells in table.cited.items()]
     for method, cells in everything:
         of = (cells.get(name, Cell()) for name in table.sets)
-        texts = (", ".join(filter(None, (c.value, c.gap, c.seconds))) for c in of)
-        lines.append(f"| {figures.short_name(method)} | " + " | ".join(texts) + " |")
+        texts = (markdown(", ".join(filter(None, (c.value, c.gap, c.seconds)))) for c in of)
+        lines.append(f"| {markdown(figures.short_name(method))} | " + " | ".join(texts) + " |")
     return "\n".join(lines)
 
 
@@ -208,14 +236,21 @@ def _figures(drawn: list[str]) -> str:
 def _pictures(folder: Path, rows: list[Row]) -> str:
     """Show the best solution of the first instance of some of the sets."""
     shown: list[str] = []
+    missing: list[str] = []
     first: dict[str, str] = {}
     for row in rows:
         first.setdefault(row.set_name, row.instance)
     for set_name, instance in first.items():
-        problem, solution = best_files(folder, set_name, instance)
-        if len(shown) < _MOST_PICTURES and problem.exists() and solution.exists():
-            image = figures.picture(io.read(problem), solution)
+        problem_file, solution_file = best_files(folder, set_name, instance)
+        if len(shown) < _MOST_PICTURES and problem_file.exists() and solution_file.exists():
+            try:
+                problem, solution = io.read(problem_file), io.read_solution(solution_file)
+                require_valid(solution, problem)
+            except SilError as error:  # the tables are worth more than a picture
+                missing.append(f"<p>No picture of {html.escape(f'{instance}: {error}')}</p>")
+                continue
+            image = figures.picture(problem, solution)
             shown.append(f'<img alt="{html.escape(instance)}" src="{image}">')
-    if not shown:
+    if not (shown or missing):
         return ""
-    return f"<h2>Best solutions</h2>{_figures(shown)}"
+    return f"<h2>Best solutions</h2>{_figures(shown)}{''.join(missing)}"

@@ -2,14 +2,16 @@
 
 import csv
 import io
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from sil.bench.names import printable
 from sil.errors import InputError
 from sil.io.lock import FolderLock
 
@@ -117,11 +119,17 @@ class Row:
         """What makes it the same run as another."""
         return Key(*(getattr(self, name) for name in Key._fields))
 
+    def in_one_line(self) -> "Row":
+        """Replace what would not stay in one line, and what a terminal would obey."""
+        texts: dict[str, Any] = {name: printable(getattr(self, name)) for name in _TEXTS}
+        return replace(self, message=printable(" ".join(self.message.split())), **texts)
+
 
 COLUMNS = [field.name for field in fields(Row)]
-_NUMBERS = {"nodes": int, "seed": int, "threads": int}
+_TEXTS = ("suite", "set_name", "instance", "problem", "method", "origin", "machine", "version")
+_NUMBERS = ("nodes", "seed", "threads")
 _FLOATS = ("memory_gb", "seconds_asked", "seconds_used", "peak_mb", "growth_mb")
-_OPTIONAL = ("cost", "reference", "gap_percent")
+_OPTIONAL = ("cost", "reference")
 
 
 class Results:
@@ -136,26 +144,42 @@ class Results:
     """
 
     def __init__(self, folder: Path) -> None:
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder}: this is a file; results need a folder")
         self.path = folder / "results.csv"
         self.rows = self._read()
 
     def append(self, row: Row) -> None:
         """Write a row to the disk before anything else happens."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        _drop_torn_line(self.path)
-        new = not self.path.exists() or self.path.stat().st_size == 0
-        # One line a row, so that a torn one can be told.
-        row = replace(row, message=" ".join(row.message.split()))
-        text = io.StringIO()
-        writer = csv.DictWriter(text, COLUMNS)
-        if new:
-            writer.writeheader()
-        writer.writerow({key: "" if value is None else value for key, value in asdict(row).items()})
-        with self.path.open("a", newline="", encoding="utf-8") as file:
-            file.write(text.getvalue())
-            file.flush()
-            os.fsync(file.fileno())
+        row = row.in_one_line()  # so that a torn line can be told
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            _drop_torn_line(self.path)
+            new = not self.path.exists() or self.path.stat().st_size == 0
+            text = io.StringIO()
+            writer = csv.DictWriter(text, COLUMNS)
+            if new:
+                writer.writeheader()
+            values = asdict(row).items()
+            writer.writerow({key: "" if value is None else value for key, value in values})
+            with self.path.open("a", newline="", encoding="utf-8") as file:
+                file.write(text.getvalue())
+                file.flush()
+                os.fsync(file.fileno())
+            if new:
+                _sync_folder(self.path.parent)
+        except OSError as error:
+            message = f"{self.path}: cannot be written: {error.strerror or error}"
+            raise InputError(message) from error
         self.rows = _last_of_each([*self.rows, row])
+
+    def require_writable(self) -> None:
+        """Find out before the work, not after it, that nothing could be written here."""
+        place = self.path.parent
+        while not place.exists() and place != place.parent:
+            place = place.parent
+        if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
+            raise InputError(f"{self.path.parent}: cannot be written to; name another with --out")
 
     def find(self, key: Key) -> Row | None:
         """Return the row of a run, if it is there."""
@@ -173,31 +197,68 @@ class Results:
         return _last_of_each(_read(self.path)) if self.path.exists() else []
 
 
+def percent_above(cost: float, reference: float) -> float:
+    """How much a cost is above another; a reference may be 0, where all nodes are in one place."""
+    if reference == 0:
+        return 0.0 if cost == 0 else math.inf
+    return 100 * (cost / reference - 1)
+
+
 def _last_of_each(rows: list[Row]) -> list[Row]:
     return list({row.key: row for row in rows}.values())
 
 
 def _read(path: Path) -> list[Row]:
-    complete = path.read_text(encoding="utf-8").rpartition("\n")[0]
-    reader = csv.DictReader(io.StringIO(complete))
-    if reader.fieldnames is not None and list(reader.fieldnames) != COLUMNS:
-        raise InputError(f"{path}: these are not the columns of a benchmark; name another folder")
     try:
+        complete = path.read_text(encoding="utf-8").rpartition("\n")[0]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}; name another folder") from error
+    reader = csv.DictReader(io.StringIO(complete))
+    try:
+        if reader.fieldnames is not None and list(reader.fieldnames) != COLUMNS:
+            raise InputError(
+                f"{path}: these are not the columns of a benchmark; name another folder"
+            )
         return [_row(values) for values in reader]
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{path}: line {reader.line_num} cannot be read: {error}") from error
+    except (ValueError, TypeError, csv.Error) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"{path}: line {reader.line_num} cannot be read: {error}; remove it, and the run is "
+            "done again"
+        ) from error
 
 
 def _row(values: dict[str, str]) -> Row:
+    if set(values) != set(COLUMNS) or None in values.values():
+        raise ValueError(f"it has not the {len(COLUMNS)} columns")
     read: dict[str, object] = dict(values)
-    for name, kind in _NUMBERS.items():
-        read[name] = kind(values[name])
+    for name in _NUMBERS:
+        read[name] = int(values[name])
     for name in _FLOATS:
-        read[name] = float(values[name])
+        read[name] = _finite(values[name])
     for name in _OPTIONAL:
-        read[name] = float(values[name]) if values[name] else None
+        read[name] = _finite(values[name]) if values[name] else None
+    # Infinite where the reference is 0.
+    read["gap_percent"] = float(values["gap_percent"]) if values["gap_percent"] else None
     read["status"] = Status(values["status"])
     return Row(**read)  # type: ignore[arg-type]
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(f"{text!r} is not a number from 0 on")
+    return number
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let the name of a new file survive a power cut, too."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _drop_torn_line(path: Path) -> None:

@@ -1,5 +1,6 @@
 """Doing an experiment: what is missing in its folder, one run after the other."""
 
+import math
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,13 +10,20 @@ from pathlib import Path
 import sil
 from sil._native import Interrupt
 from sil.bench.confined import Outcome, run
-from sil.bench.method import Limits
+from sil.bench.fingerprint import instance_sum
+from sil.bench.method import Limits, require_threads
 from sil.bench.methods import method_named
-from sil.bench.results import Key, Results, Row, Status
+from sil.bench.names import file_name, printable
+from sil.bench.results import Key, Results, Row, Status, percent_above
 from sil.bench.sets import Case
 from sil.bench.suites import Group
-from sil.io import write, write_solution
+from sil.errors import InputError, SilError
+from sil.io import read, read_solution, write, write_solution
+from sil.problem import Problem
 from sil.solve import available_threads
+
+INSTANCE = "instance"  # of the version of a row, before its checksum
+_LEAST_MEMORY, _MOST_MEMORY = 0.5, 1_000_000  # gigabytes
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,16 @@ class Confines:
     threads: int
     memory_gb: float = 16.0
     most_seconds: float = 3600.0
+
+    def __post_init__(self) -> None:
+        require_threads(self.threads)
+        if not _LEAST_MEMORY <= self.memory_gb <= _MOST_MEMORY:  # also if it is no number
+            raise InputError(
+                f"the memory of a run is {_LEAST_MEMORY} to {_MOST_MEMORY:,} gigabytes, not "
+                f"{self.memory_gb}"
+            )
+        if not 0 < self.most_seconds < math.inf:
+            raise InputError(f"a run may take some seconds at most, not {self.most_seconds}")
 
 
 def run_suite(
@@ -87,29 +105,30 @@ def _run_missing(
                     limits = Limits(seconds, confines.threads, seed=0)
                     absent = method_named(name).missing(case.problem)
                     before = results.find(_key(suite, case, name, limits))
-                    if before is not None and _counts(before, absent, confines):
-                        if case.reference not in (None, before.reference):
-                            results.append(_with_reference(before, case))
+                    if before is not None and _counts(before, absent, confines, case.problem):
+                        after = _with_reference(before, case)
+                        if case.reference is not None and after != before:
+                            results.append(after)
                         continue
                     outcome = _attempt(name, absent, case, limits, confines, interrupt)
                     if outcome is None:
                         return False
-                    row = _row(suite, case, name, limits, confines, outcome)
-                    _keep_if_best(results, case, row, outcome)
+                    row = _row(suite, case, name, limits, confines, outcome).in_one_line()
+                    _keep_if_best(results.path.parent, case, outcome)
                     results.append(row)
                     show(row, done, total)
     return True
 
 
-def _counts(row: Row, absent: str | None, confines: Confines) -> bool:
-    """Whether a run need not be done again: nothing that it lacked is there now."""
+def _counts(row: Row, absent: str | None, confines: Confines, problem: Problem) -> bool:
+    """Whether a run need not be done again: nothing has changed, or is there now."""
     if absent is not None:
         return True
     if row.status is Status.SKIPPED:
         return False
     if row.status is Status.MEMORY and row.memory_gb < confines.memory_gb:
         return False
-    return row.version == _version(row.method)
+    return row.version == _version(row.method, problem)
 
 
 def _runs_a_case(group: Group) -> int:
@@ -139,7 +158,8 @@ def _attempt(
 
 
 def _key(suite: str, case: Case, method: str, limits: Limits) -> Key:
-    name = case.problem.name
+    # As rows have them.
+    name, method = printable(case.problem.name), printable(method)
     return Key(suite, case.set_name, name, method, limits.seed, limits.threads, limits.seconds)
 
 
@@ -169,7 +189,9 @@ def _row(
         peak_mb=round(outcome.peak_mb, 1),
         growth_mb=round(outcome.growth_mb, 1),
         machine=_machine(),
-        version=sil.__version__ if outcome.status is Status.SKIPPED else _version(method),
+        version=(
+            sil.__version__ if outcome.status is Status.SKIPPED else _version(method, problem)
+        ),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     return _with_reference(row, case)
@@ -177,38 +199,50 @@ def _row(
 
 def _with_reference(row: Row, case: Case) -> Row:
     """Add what its cost is measured against."""
-    known = row.cost is not None and case.reference is not None
-    gap = 100 * (row.cost / case.reference - 1) if known else None  # type: ignore[operator]
+    gap = None
+    if row.cost is not None and case.reference is not None:
+        gap = percent_above(row.cost, case.reference)
     return replace(row, reference=case.reference, origin=case.origin, gap_percent=gap)
 
 
-def _keep_if_best(results: Results, case: Case, row: Row, outcome: Outcome) -> None:
+def _keep_if_best(folder: Path, case: Case, outcome: Outcome) -> None:
     """Keep the best solution of each instance, for pictures and for later comparison."""
-    costs = [
-        other.cost
-        for other in results.rows
-        if other.instance == row.instance and other.set_name == row.set_name and other.cost
-    ]
-    if outcome.solution is None or row.cost is None or row.cost >= min(costs, default=float("inf")):
+    problem, solution = case.problem, outcome.solution
+    problem_file, solution_file = best_files(folder, case.set_name, printable(problem.name))
+    if solution is None or solution.cost(problem) >= _cost_of_kept(
+        problem, problem_file, solution_file
+    ):
         return
-    problem_file, solution_file = best_files(results.path.parent, row.set_name, row.instance)
     for path in (problem_file, solution_file):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    write(problem_file, case.problem)
-    write_solution(solution_file, outcome.solution, case.problem)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{path.parent}: cannot be made: {error.strerror}") from error
+    write(problem_file, problem)
+    write_solution(solution_file, solution, problem)
+
+
+def _cost_of_kept(problem: Problem, problem_file: Path, solution_file: Path) -> float:
+    """Cost of the solution that is kept; infinite if there is none of this very instance."""
+    try:
+        if instance_sum(read(problem_file)) != instance_sum(problem):
+            return math.inf
+        kept = read_solution(solution_file)
+        return math.inf if kept.check(problem) else float(kept.cost(problem))
+    except SilError:
+        return math.inf
 
 
 def best_files(folder: Path, set_name: str, instance: str) -> tuple[Path, Path]:
     """Name the files that keep an instance and its best solution."""
-    return (
-        folder / "instances" / set_name / f"{instance}.npz",
-        folder / "solutions" / set_name / f"{instance}.npz",
-    )
+    below = Path(file_name(set_name)) / f"{file_name(instance)}.npz"
+    return folder / "instances" / below, folder / "solutions" / below
 
 
-def _version(method: str) -> str:
-    """Name this package, and what else has a part in the results of a method."""
-    return f"{sil.__version__}, {method_named(method).version}"
+def _version(method: str, problem: Problem) -> str:
+    """Name this package, the instance, and what else has a part in the results of a method."""
+    own = method_named(method).version
+    return f"{sil.__version__}, {own}, {INSTANCE} {instance_sum(problem)}"
 
 
 def _machine() -> str:

@@ -11,6 +11,7 @@ from sil.bench.peers import PEERS
 from sil.bench.sets import Case, cases, library_cases, require_references
 from sil.bench.step import STEPS
 from sil.errors import InputError
+from sil.policy.weights import load
 
 
 class Scale(StrEnum):
@@ -186,6 +187,8 @@ def _cross_size(options: Options) -> list[Group]:
         Scale.FULL: (200, 1_000, 5_000, 20_000, 100_000),
     }
     plain = ("PRC2",) if options.scale is Scale.SMOKE else ("greedy", "PRC10", "PRC50")
+    for path in options.weights:
+        load(path)  # rather than skip all its runs
     own = tuple(
         f"{method}@{path.resolve()}?{zlib.crc32(path.read_bytes()):08x}"
         for path in options.weights

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from sil.bench.cited import Cited, cited
 from sil.bench.methods import METHODS
-from sil.bench.results import Row, Status
+from sil.bench.results import Row, Status, percent_above
 from sil.bench.suites import SUITES
 
 _BEST = "best of this benchmark"
@@ -99,11 +99,11 @@ def gaps(rows: Iterable[Row]) -> dict[Row, float]:
         assert row.cost is not None
         instance = row.set_name, row.instance
         best[instance] = min(best.get(instance, row.cost), row.cost)
-        if row.reference is not None:
-            known[instance] = row.reference
+        if row.reference is not None:  # a best known cost can only fall
+            known[instance] = min(known.get(instance, row.reference), row.reference)
     against = best | known
     return {
-        row: 100 * (row.cost / against[row.set_name, row.instance] - 1)
+        row: percent_above(row.cost, against[row.set_name, row.instance])
         for row in solved
         if row.cost is not None
     }
@@ -123,9 +123,19 @@ def tables(suite: str, rows: list[Row]) -> list[Table]:
         if row.suite == suite:
             by_problem[row.problem].append(row)
     gap = gaps(rows)
-    origins = {row.set_name: row.origin for row in rows if row.reference is not None}
+    origins = _origins(rows)
     order = sorted(by_problem, reverse=True)  # TSP first, as in the paper
     return [_table(suite, problem, by_problem[problem], gap, origins) for problem in order]
+
+
+def _origins(rows: Iterable[Row]) -> dict[str, str]:
+    """Tell what the gaps of each set are measured against; for a single instance, the smallest."""
+    origins: dict[str, tuple[float, str]] = {}
+    for row in rows:
+        if row.reference is not None:
+            found = row.reference, row.origin
+            origins[row.set_name] = min(origins.get(row.set_name, found), found)
+    return {name: origin for name, (_, origin) in origins.items()}
 
 
 def _table(
@@ -150,7 +160,7 @@ def _table(
             table.measured.setdefault(method, {})[set_name] = cell
     _add_cited(table, suite, problem)
     if suite == "library":
-        _add_gaps_of_cited(table, {row.set_name: row.reference for row in rows})
+        _add_gaps_of_cited(table)
         _add_means(table, label_of, gap)
     return table
 
@@ -170,28 +180,32 @@ def _add_cited(table: Table, suite: str, problem: str) -> None:
         table.cited.setdefault(method, {})[ours] = cell
 
 
-def _add_gaps_of_cited(table: Table, references: dict[str, float | None]) -> None:
-    """Add gaps to the costs of the paper, whose instances of the library are the same as ours."""
+def _add_gaps_of_cited(table: Table) -> None:
+    """Add the gaps of the paper, to what was best known then: that is a row of its own there."""
+    best = {name: int(cell.value) for name, cell in table.cited.get("BKS", {}).items()}
     for cells in table.cited.values():
         for name, cell in cells.items():
-            reference = references[name]
-            if reference and cell.value.isdecimal():
-                cells[name] = replace(cell, gap=f"{100 * (int(cell.value) / reference - 1):+.2f}")
+            if name in best and cell.value.isdecimal():
+                gap = percent_above(int(cell.value), best[name])
+                cells[name] = replace(cell, gap=f"{gap:+.2f}")
 
 
 def _add_means(table: Table, label_of: dict[Row, str], gap: dict[Row, float]) -> None:
     """Add a column with the mean gap over all instances."""
     count = len(table.sets)
-    table.sets.append("mean")
-    table.heads["mean"] = f"{count} instances, gap to best known"
+    mean = "mean"
+    while mean in table.sets:  # an instance may be called so
+        mean += " of all"
+    table.sets.append(mean)
+    table.heads[mean] = f"{count} instances, gap to best known"
     solved: dict[str, list[float]] = defaultdict(list)
     for row, label in label_of.items():
         if row in gap:
             solved[label].append(gap[row])
     for method, cells in table.measured.items():
-        cells["mean"] = _mean_cell(solved[method], count)
+        cells[mean] = _mean_cell(solved[method], count)
     for cells in table.cited.values():
-        cells["mean"] = _mean_cell([float(cell.gap) for cell in cells.values() if cell.gap], count)
+        cells[mean] = _mean_cell([float(cell.gap) for cell in cells.values() if cell.gap], count)
 
 
 def _mean_cell(gaps_of: list[float], instances: int) -> Cell:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from sil.bench.results import Row, Status
+from sil.bench.method import MOST_THREADS
+from sil.bench.results import Results, Row, Status
 from sil.bench.suites import SUITES, Options, Scale, Suite
 from sil.cli.common import INTERRUPTED, interruptible
 from sil.solve import available_threads
@@ -35,7 +36,9 @@ ScaleOption = Annotated[
     Scale, typer.Option(help="smoke: seconds; quick: at most 25 minutes; full: hours.")
 ]
 _LONGEST = {Scale.SMOKE: 60.0, Scale.QUICK: 600.0, Scale.FULL: 4 * 3600.0}  # of untimed methods
-Threads = Annotated[int | None, typer.Option(min=1, help="Of every run. [default: all cores]")]
+Threads = Annotated[
+    int | None, typer.Option(min=1, max=MOST_THREADS, help="Of every run. [default: all cores]")
+]
 
 
 def _command(suite: Suite) -> Callable[..., None]:
@@ -71,6 +74,7 @@ def _command(suite: Suite) -> Callable[..., None]:
             TextColumn,
             TimeElapsedColumn,
         )
+        from rich.text import Text
 
         from sil.bench.report import require_figures
         from sil.bench.run import Confines, run_suite
@@ -79,6 +83,7 @@ def _command(suite: Suite) -> Callable[..., None]:
         options = Options(scale, data, tuple(weights or ()), peers)
         confines = Confines(threads or available_threads(), memory, _LONGEST[scale])
         folder = out or _folder(scale)
+        Results(folder).require_writable()
         groups = suite.groups(options)
         console = Console()
         columns = (
@@ -93,7 +98,8 @@ def _command(suite: Suite) -> Callable[..., None]:
             def show(row: Row, done: int, total: int) -> None:
                 progress.update(task, completed=done, total=total)
                 if row.status is not Status.SKIPPED:
-                    console.print(_line(row), highlight=False, soft_wrap=True)
+                    line = Text(_line(row))  # names may look like markup
+                    console.print(line, highlight=False, soft_wrap=True)
 
             complete = run_suite(suite.name, groups, folder, confines, show, interrupt)
             if complete:  # what was there already is not shown
@@ -113,6 +119,7 @@ def distance_rank(
 
     require_figures()
     folder = out or _folder(scale)
+    Results(folder).require_writable()
     with interruptible() as interrupt:
         complete = measure_ranks(folder, scale, threads or available_threads(), interrupt)
     _finish(folder, complete)
