@@ -1,18 +1,18 @@
 """The paper's claim by itself: a policy that improves its own labels, and no search.
 
-    python -m benchmarks.claim --out FOLDER
+    python -m benchmarks.claim [--out FOLDER]
 
 Four runs at 200 nodes with the preset `fast`: TSP and CVRP, from labels by random insertion and
 from those of the policy itself after its warm-up. Each goes on where it stopped. At the end
 ``claim.png`` and ``claim.md`` show the quality of labels and policy over the episodes.
 """
 
-import argparse
 from pathlib import Path
 from typing import Literal
 
 import torch
 
+from benchmarks.arguments import RESULTS, new_folder, parser
 from sil.io.atomic import replacing
 from sil.policy.config import preset
 from sil.train.config import Begin, Optimiser, Schedule, Stage, TrainConfig, WarmUp
@@ -55,9 +55,11 @@ def config_of(problem: Literal["TSP", "CVRP"], begin: Begin) -> TrainConfig:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True)
-    out = parser.parse_args().out
+    command = parser(__doc__)
+    command.add_argument(
+        "--out", type=new_folder, default=RESULTS / "claim", help="default: %(default)s"
+    )
+    out = command.parse_args().out
     torch.set_num_threads(1)
     for problem, begin in RUNS:
         with TerminalDisplay() as display:

@@ -1,10 +1,14 @@
-"""Construction: pruned against exhaustive insertion, and growth with the number of nodes."""
+"""Construction: pruned against exhaustive insertion, and growth with the number of nodes.
 
+python -m benchmarks.construct
+"""
+
+from benchmarks.arguments import no_arguments
 from benchmarks.timing import ratio, seconds
 from sil import Metric, Problem, construct, generate_cvrp, generate_tsp
 
 
-def main() -> None:
+def measure() -> None:
     small = generate_tsp(5_000)
     nodes = small.nodes
     matrix = small.distance(nodes[:, None], nodes[None, :])
@@ -27,3 +31,8 @@ def report(start: str, small: Problem, large: Problem) -> None:
         f"{start:<10} {large.kind:<4}: 100K nodes / 10K nodes {growth:6.1f}"
         f"   (100K here: {seconds(lambda: construct(large, start)):.2f} s)"
     )
+
+
+if __name__ == "__main__":
+    no_arguments(__doc__)
+    measure()

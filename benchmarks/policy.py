@@ -1,7 +1,11 @@
-"""Decoding: the native engine against plain PyTorch and against this machine's sgemm rate."""
+"""Decoding: the native engine against plain PyTorch and against this machine's sgemm rate.
+
+python -m benchmarks.policy
+"""
 
 import torch
 
+from benchmarks.arguments import no_arguments
 from benchmarks.timing import ratio, seconds
 from sil import NativePolicy, generate_tsp
 from sil.policy.batched import BatchedDecoder
@@ -13,7 +17,7 @@ THREADS = 2
 LENGTH = 100
 
 
-def main() -> None:
+def measure() -> None:
     torch.set_num_threads(THREADS)
     for name, count in (("paper", 64), ("fast", 256)):
         report(name, preset(name, "TSP"), count)
@@ -58,3 +62,8 @@ def operations(config: PolicyConfig, available: int) -> int:
     # The last layer's second feed-forward matrix is folded into the scores.
     saved = 2 * d * wide * nodes
     return config.layers * (attention + on_nodes + on_representatives) - saved
+
+
+if __name__ == "__main__":
+    no_arguments(__doc__)
+    measure()

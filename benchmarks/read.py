@@ -1,4 +1,7 @@
-"""Reading: our TSPLIB reader against vrplib's own, on the same file."""
+"""Reading: our TSPLIB reader against vrplib's own, on the same file.
+
+python -m benchmarks.read
+"""
 
 import tempfile
 from pathlib import Path
@@ -6,10 +9,11 @@ from pathlib import Path
 import vrplib
 
 import sil
+from benchmarks.arguments import no_arguments
 from benchmarks.timing import ratio
 
 
-def main() -> None:
+def measure() -> None:
     drawn = sil.generate_tsp(100_000)
     assert drawn.coords is not None
     problem = sil.Problem(drawn.coords * 1e6, metric=sil.Metric.EUC_2D)
@@ -21,3 +25,8 @@ def main() -> None:
             lambda: sil.read(path),
         )
     print(f"reading a .tsp of 100K nodes: vrplib / sil                    {speedup:6.1f}")
+
+
+if __name__ == "__main__":
+    no_arguments(__doc__)
+    measure()

@@ -1,23 +1,33 @@
 """Gap against time of the native search, on the sets of the paper.
 
-    python -m benchmarks.search DATA --out FOLDER [--only cvrp5k:5 x:30 ...] [--method auto]
+    python -m benchmarks.search DATA [--out FOLDER] [--only cvrp5k:5 x:30 ...] [--method auto]
 
 DATA holds ``best_known.csv``, ``tsplib/``, ``cvrplib/`` and ``uniform/`` with reference costs. Each
 row of the csv written is one run with a time limit of its own, for a limit that is known changes
 how the search goes; the picture joins the means of each set.
 """
 
-import argparse
 import csv
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 import sil
+from benchmarks.arguments import (
+    RESULTS,
+    count,
+    folder,
+    new_folder,
+    parser,
+    threads,
+    usage_errors,
+)
 from sil.bench import sets
+from sil.errors import InputError
 from sil.io.atomic import replacing
 
 TSPLIB = ("rl5915", "rl5934", "rl11849", "brd14051", "d15112", "d18512", "pcb3038", "fnl4461")
@@ -64,6 +74,35 @@ class Case:
     correction: float = 0.0  # subtracted from the cost
 
 
+LIBRARIES = {"tsplib": TSPLIB, "belgium": BELGIUM, "x": X}
+
+
+def require_data(names: Iterable[str], data: Path) -> None:
+    """Find out at the beginning that something is missing for these sets."""
+    for name in names:
+        if name in LIBRARIES:
+            sets.library_files(data, LIBRARIES[name])
+        elif name in ("tsp5k", "cvrp5k") and next(sets.cases(name, 1, data)).reference is None:
+            raise InputError(f"{data}: there are no solutions of {name} below uniform/")
+
+
+def wanted(only: Iterable[str], usual: Mapping[str, object]) -> list[tuple[str, float | None]]:
+    """Split what `--only` names into sets and numbers; None where none is given."""
+    found = []
+    for text in only:
+        name, colon, number = text.partition(":")
+        if name not in usual:
+            raise InputError(f"--only {text}: choose from {', '.join(usual)}")
+        try:
+            value = float(number) if colon else None
+        except ValueError:
+            value = math.nan
+        if value is not None and not 0 < value < math.inf:
+            raise InputError(f"--only {text}: what follows the colon is a number above 0")
+        found.append((name, value))
+    return found
+
+
 def cases(name: str, data: Path) -> Iterator[Case]:
     if name in ("tsp5k", "cvrp5k"):
         for case in sets.cases(name, 16, data):
@@ -81,7 +120,7 @@ def cases(name: str, data: Path) -> Iterator[Case]:
     elif name == "tsp1m":
         yield Case(sil.generate_tsp(1_000_000, 1234), ESTIMATE_TSP1M)
     else:
-        for case in sets.library_cases(data, {"tsplib": TSPLIB, "belgium": BELGIUM, "x": X}[name]):
+        for case in sets.library_cases(data, LIBRARIES[name]):
             assert case.reference is not None
             yield Case(case.problem, case.reference)
 
@@ -137,19 +176,28 @@ def draw(rows: list[dict[str, str]], path: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
-    parser.add_argument("--only", nargs="+", default=list(BUDGETS), metavar="SET[:SECONDS]")
-    parser.add_argument("--count", type=int, help="instances of each set, at most")
-    parser.add_argument("--method", default="search")
-    parser.add_argument("--threads", type=int, default=2)
-    arguments = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("data", type=folder, metavar="DATA")
+    command.add_argument("--out", type=new_folder, default=RESULTS, help="default: %(default)s")
+    command.add_argument(
+        "--only",
+        nargs="+",
+        default=list(BUDGETS),
+        metavar="SET[:SECONDS]",
+        help=f"which of {', '.join(BUDGETS)}; default: all",
+    )
+    command.add_argument("--count", type=count, help="instances of each set, at most")
+    command.add_argument("--method", default="search", help="default: %(default)s")
+    command.add_argument("--threads", type=threads, default=2, help="default: %(default)s")
+    arguments = command.parse_args()
+    with usage_errors(command):
+        only = wanted(arguments.only, BUDGETS)
+        require_data([name for name, _ in only], arguments.data)
+        reconstructors_named(arguments.method, lambda: NativePolicy.load(sil.generate_tsp(10)))
     arguments.out.mkdir(parents=True, exist_ok=True)
     table = arguments.out / "search.csv"
-    for wanted in arguments.only:
-        name, _, seconds = wanted.partition(":")
-        for budget in (float(seconds),) if seconds else BUDGETS[name]:
+    for name, seconds in only:
+        for budget in BUDGETS[name] if seconds is None else (seconds,):
             for case in list(cases(name, arguments.data))[: arguments.count]:
                 row = run(name, budget, case, arguments.method, arguments.threads)
                 new = not table.exists()

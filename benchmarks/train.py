@@ -1,9 +1,13 @@
-"""Training: states a second of the network as it is, against its plain form in PyTorch."""
+"""Training: states a second of the network as it is, against its plain form in PyTorch.
+
+python -m benchmarks.train
+"""
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from benchmarks.arguments import no_arguments
 from benchmarks.timing import ratio, seconds
 from sil import construct, generate_tsp
 from sil.policy.config import PolicyConfig, preset
@@ -27,7 +31,7 @@ class PlainLayer(AttentionLayer):
         return x if score is None else x @ score.T
 
 
-def main() -> None:
+def measure() -> None:
     torch.set_num_threads(1)
     for name, batch in (("fast", 256), ("paper", 64)):
         report(name, preset(name, "TSP"), batch)
@@ -63,4 +67,5 @@ def train(of: Fitter, examples: Examples) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    no_arguments(__doc__)
+    measure()

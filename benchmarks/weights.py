@@ -1,12 +1,11 @@
 """What a policy reaches by itself: gaps after so many rounds, on the sets of the model card.
 
-    python -m benchmarks.weights DATA --out FILE.csv [--only tsp1k:100 ...] [--weights FILE]
+    python -m benchmarks.weights DATA [--out FILE.csv] [--only tsp1k:100 ...] [--weights FILE]
 
 From random insertion, by the policy alone (``--method policy``). DATA is as in
 `benchmarks.search`. Gaps on TSP1K and TSP10K are to a long native search of the same instance.
 """
 
-import argparse
 import time
 from collections.abc import Iterator
 from itertools import islice
@@ -15,9 +14,12 @@ from pathlib import Path
 import numpy as np
 
 import sil
-from benchmarks.search import Case, cases
+from benchmarks.arguments import RESULTS, folder, new_file, parser, usage_errors
+from benchmarks.search import Case, cases, require_data, wanted
+from sil.errors import InputError
 from sil.io.atomic import write_csv
 from sil.policy.native import NativePolicy
+from sil.policy.weights import load
 
 HGS_CVRP1K = 36.29
 ROUNDS = {
@@ -64,16 +66,40 @@ def measure(name: str, case: Case, rounds: int, weights: Path | str) -> dict[str
     return row | {f"PRC{count}": after(count) for count in SHOWN if count <= rounds}
 
 
+def require_weights(names: list[str], weights: Path | None) -> None:
+    """Find out at the beginning that weights cannot be read, or are for the other problem."""
+    if weights is None:
+        return
+    problem = load(weights)[0].problem
+    for name in names:
+        if name.startswith("cvrp") != (problem == "CVRP"):
+            raise InputError(f"{weights} is for {problem}, not for {name}; choose sets with --only")
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--only", nargs="*", default=list(ROUNDS))
-    parser.add_argument("--weights", type=Path)
-    arguments = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("data", type=folder, metavar="DATA")
+    command.add_argument(
+        "--out", type=new_file, default=RESULTS / "weights.csv", help="default: %(default)s"
+    )
+    command.add_argument(
+        "--only",
+        nargs="+",
+        default=list(ROUNDS),
+        metavar="SET[:ROUNDS]",
+        help=f"which of {', '.join(ROUNDS)}; default: all",
+    )
+    command.add_argument("--weights", type=Path, help="default: those that come with the package")
+    arguments = command.parse_args()
+    with usage_errors(command):
+        only = wanted(arguments.only, ROUNDS)
+        if any(rounds != int(rounds or 0) for _, rounds in only if rounds is not None):
+            raise InputError("--only SET:ROUNDS: rounds are a whole number")
+        require_data([name for name, _ in only], arguments.data)
+        require_weights([name for name, _ in only], arguments.weights)
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
     rows = []
-    for only in arguments.only:
-        name, _, rounds = only.partition(":")
+    for name, rounds in only:
         of = [
             measure(name, case, int(rounds or ROUNDS[name]), arguments.weights or "fast")
             for case in cases_of(name, arguments.data)
