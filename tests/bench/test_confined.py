@@ -1,5 +1,6 @@
 """A peer that is killed, hangs or prints rubbish: the program that HGS names is a script."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -192,8 +193,9 @@ with interruptible() as interrupt:
 def test_no_process_outlives_a_benchmark(peer, tmp_path, number):
     pids = tmp_path / "pids"
     family = "f'{os.getpid()} {os.getppid()}'"
-    peer(f"pathlib.Path({str(pids)!r}).write_text({family})\ntime.sleep(60)")
+    peer(f"pathlib.Path({str(pids)!r}).write_text({family})\ntime.sleep(200)")
     runner = subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path / "out")])
+    left: list[int] = []
     try:
         wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
         runner.send_signal(number)
@@ -203,6 +205,8 @@ def test_no_process_outlives_a_benchmark(peer, tmp_path, number):
     finally:
         runner.kill()
         runner.wait()
+        for pid in filter(is_running, left):
+            os.kill(pid, signal.SIGKILL)
 
 
 def wait_until(condition, seconds=60.0) -> None:

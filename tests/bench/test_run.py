@@ -152,11 +152,10 @@ def test_another_instance_of_the_same_name_is_done_again(tmp_path):
     assert io.read_solution(solution).cost(io.read(problem)) == pytest.approx(ran[1].cost)
 
 
-@pytest.mark.parametrize(
-    "name", ["../../../escaped", "/tmp/escaped", "a/b", "[red]", "$\\foo$", "."]
-)
+@pytest.mark.parametrize("name", ["../../../escaped", "/", "a/b", "[red]", "$\\foo$", "."])
 def test_any_name_stays_in_its_folder(name, tmp_path):
     out = tmp_path / "x" / "y" / "out"
+    name = name if name != "/" else str(tmp_path / "escaped")
     case = Case(name, Problem(generate_tsp(20).coords, name=name))
     group = Group([case], 1, ("insertion",))
     assert run_suite("ablation", [group], out, Confines(1), lambda *_: None, Interrupt())
