@@ -194,7 +194,9 @@ def test_no_process_outlives_a_benchmark(peer, tmp_path, number):
     pids = tmp_path / "pids"
     family = "f'{os.getpid()} {os.getppid()}'"
     peer(f"pathlib.Path({str(pids)!r}).write_text({family})\ntime.sleep(200)")
-    runner = subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path / "out")])
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}  # nobody is left to clean it
+    command = [sys.executable, "-c", RUNNER, str(tmp_path / "out")]
+    runner = subprocess.Popen(command, env=environment)
     left: list[int] = []
     try:
         wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
