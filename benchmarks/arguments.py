@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sil.bench.method import MOST_THREADS
 from sil.errors import SilError
+from sil.threads import MOST_THREADS
 
 RESULTS = Path("benchmarks") / "results"
 

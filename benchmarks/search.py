@@ -193,7 +193,7 @@ def main() -> None:
     with usage_errors(command):
         only = wanted(arguments.only, BUDGETS)
         require_data([name for name, _ in only], arguments.data)
-        reconstructors_named(arguments.method, lambda: NativePolicy.load(sil.generate_tsp(10)))
+        sil.method_named(arguments.method, sil.generate_tsp(10))
     arguments.out.mkdir(parents=True, exist_ok=True)
     table = arguments.out / "search.csv"
     for name, seconds in only:

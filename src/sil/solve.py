@@ -1,7 +1,6 @@
 """The one loop: construct, cut, reconstruct, keep what got shorter, merge, repeat."""
 
 import math
-import os
 import time
 from collections.abc import Callable, Sequence
 from numbers import Integral
@@ -10,15 +9,15 @@ import numpy as np
 
 from sil._native import Interrupt
 from sil.construct import Start, curve, start_named
-from sil.errors import InputError, InvalidSolutionError, StoppedError
+from sil.errors import InputError, InvalidSolutionError, StoppedError, excerpt
 from sil.methods import DEFAULT_METHOD, Method, default_starts, method_named
 from sil.problem import Problem
 from sil.result import Progress, Result
 from sil.round import Reconstructor, Round, Turns
 from sil.solution import Solution, require_valid, summarise
 from sil.stop import Stop, require_stop, time_left, used
+from sil.threads import available_threads, require_threads
 
-MOST_THREADS = 1024
 _FINISHING_PER_NODE = 5e-7  # seconds
 
 
@@ -73,9 +72,10 @@ def solve(
     """
     begun = time.perf_counter()
     if not isinstance(problem, Problem):
-        raise InputError(f"{problem!r} is not a Problem: read one with sil.read, or make one")
+        raise InputError(f"{excerpt(problem)} is not a Problem: read or make one first")
     require_stop(stop)
-    threads, rng = _require_threads(threads), _generator(seed)
+    threads = available_threads() if threads is None else require_threads(threads)
+    rng = _generator(seed)
     interrupt = interrupt or Interrupt()
     left, share = time_left(stop), used(stop)
     # Counting and checking the answer takes time too.
@@ -136,26 +136,9 @@ def solve(
     )
 
 
-def available_threads() -> int:
-    """Count the cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _require_threads(threads: int | None) -> int:
-    if threads is None:
-        return available_threads()
-    if isinstance(threads, bool) or not isinstance(threads, Integral):
-        raise InputError(f"threads must be a whole number, not {threads!r}")
-    if not 1 <= threads <= MOST_THREADS:
-        raise InputError(f"{threads} threads: choose from 1 to {MOST_THREADS}")
-    return int(threads)
-
-
 def _generator(seed: int) -> np.random.Generator:
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise InputError(f"the seed is {seed!r}: it must be a whole number, 0 or more")
+        raise InputError(f"the seed is {excerpt(seed)}: it must be a whole number, 0 or more")
     return np.random.default_rng(int(seed))
 
 
@@ -172,7 +155,7 @@ def _chosen_method(
         raise InputError("give a method or reconstructors of your own, not both")
     for each in reconstructors:
         if not callable(getattr(each, "improve", None)) or not hasattr(each, "name"):
-            raise InputError(f"{each!r} is no reconstructor: it needs a name and `improve`")
+            raise InputError(f"{excerpt(each)} is no reconstructor: it needs a name and `improve`")
     return Method("own", default_starts(problem), tuple(reconstructors))
 
 

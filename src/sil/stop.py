@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Protocol
 
-from sil.errors import InputError
+from sil.errors import InputError, excerpt
 
 
 class StoppingCriterion(ABC):
@@ -164,12 +164,12 @@ def used(stop: Stop) -> float | None:
 def require_stop(stop: object) -> None:
     """Raise an error unless this can say when to stop."""
     if not callable(stop):
-        raise InputError(f"{stop!r} cannot say when to stop: give a criterion or a function")
+        raise InputError(f"{excerpt(stop)} cannot say when to stop: give a criterion or a function")
 
 
 def _number(value: object, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputError(f"{what} must be a number, not {value!r}")
+        raise InputError(f"{what} must be a number, not {excerpt(value)}")
     try:
         return float(value)
     except OverflowError:
@@ -178,5 +178,5 @@ def _number(value: object, what: str) -> float:
 
 def _whole_number(value: object, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{what} must be a whole number, not {value!r}")
+        raise InputError(f"{what} must be a whole number, not {excerpt(value)}")
     return int(value)

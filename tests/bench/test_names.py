@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sil.bench.names import file_name, markdown, printable
+from sil.bench.names import file_name, markdown
 
 ODD = [
     "", ".", "..", "../../x", "/etc/x", "a/b", "a%2Fb", "a b", "$\\foo$", "[red]", "<b>|`", "\n",
@@ -34,10 +34,6 @@ def test_names_of_files_are_safe_and_tell_names_apart(first, second):
     assert (file_name(first) == file_name(second)) == (first == second)
     assert set(file_name(first)) <= set(string.ascii_letters + string.digits + "._-%~")
     assert 0 < len(file_name(first)) <= 100
-
-
-def test_what_a_terminal_would_obey_is_replaced():
-    assert printable("a\x1b[31m\nb\ud800 é漢") == "a\ufffd[31m\ufffdb\ufffd é漢"
 
 
 def test_markdown_shows_a_text_as_it_is():

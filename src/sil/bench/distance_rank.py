@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from sil._native import Interrupt
 from sil.bench.fingerprint import own_code
-from sil.bench.method import require_threads
 from sil.bench.results import Results
 from sil.bench.suites import Scale
 from sil.errors import InputError
@@ -23,6 +22,7 @@ from sil.segments import cut
 from sil.solution import Solution
 from sil.solve import solve
 from sil.stop import MaxIterations
+from sil.threads import require_threads
 from sil.train.states import every_example
 
 FILE = "distance-rank.csv"

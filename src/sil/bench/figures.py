@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sil.bench.distance_rank import read_ranks
 from sil.bench.methods import parts_of_name
-from sil.bench.names import printable
 from sil.bench.results import Row
 from sil.bench.tables import labels, sets_by_size
+from sil.errors import printable
 from sil.plot import plot_solution
 from sil.problem import Problem
 from sil.solution import Solution

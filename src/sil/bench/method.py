@@ -10,8 +10,7 @@ from typing import Protocol
 from sil.errors import InputError
 from sil.problem import Problem
 from sil.solution import Solution
-
-MOST_THREADS = 1024
+from sil.threads import require_threads
 
 
 @dataclass(frozen=True)
@@ -97,12 +96,6 @@ class Method(Protocol):
     def solve(self, problem: Problem, limits: Limits) -> Solution | None:
         """Return the best solution found, which will be checked; None if only the way counts."""
         ...
-
-
-def require_threads(threads: int) -> None:
-    """Refuse numbers of threads that no machine has."""
-    if not 1 <= threads <= MOST_THREADS:
-        raise InputError(f"the number of threads is 1 to {MOST_THREADS}, not {threads}")
 
 
 def package_version(name: str) -> str:

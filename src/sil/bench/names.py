@@ -3,6 +3,8 @@
 import hashlib
 import re
 
+from sil.errors import printable
+
 _LONGEST = 100  # characters of a file's name, for all systems take as many
 
 
@@ -22,11 +24,6 @@ def file_name(name: str) -> str:
         tail = "~" + hashlib.sha256(text.encode()).hexdigest()[:16]
         text = text[: _LONGEST - len(tail)] + tail
     return text or "%"
-
-
-def printable(text: str) -> str:
-    """Turn any text into one line that a terminal, a page and a table can show."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
 
 
 def markdown(text: str) -> str:

@@ -1,6 +1,5 @@
 """The report: one HTML page that needs nothing else, and Markdown tables for documents."""
 
-import csv
 import html
 import shutil
 from collections.abc import Iterable
@@ -21,7 +20,6 @@ from sil.solution import require_valid
 from sil.train.log import read_log
 
 TRAINING = "training"  # folder of training logs
-_LOGGED = {"stage", "nodes", "episode", "label_gap", "greedy_gap", "prc_gap"}
 _MOST_PICTURES = 4
 
 _STYLE = """
@@ -69,9 +67,7 @@ def write_report(folder: Path) -> list[Path]:
     require_figures()
     rows = in_order(Results(folder).rows)
     logs = {
-        path.name: training_log(path)
-        for path in sorted((folder / TRAINING).glob("*"))
-        if path.is_dir()
+        path.name: read_log(path) for path in sorted((folder / TRAINING).glob("*")) if path.is_dir()
     }
     ranks = folder / RANKS
     if not (rows or logs or ranks.exists()):
@@ -113,7 +109,7 @@ def collect_training(folder: Path, runs: Iterable[Path]) -> None:
     """Copy the logs of training runs into the folder of a report."""
     with Results(folder).locked():
         for run in runs:
-            training_log(run)
+            read_log(run)
             log, kept = run / "log.csv", folder / TRAINING / run.resolve().name / "log.csv"
             try:
                 if kept.exists() and kept.read_bytes()[:200] != log.read_bytes()[:200]:
@@ -123,22 +119,6 @@ def collect_training(folder: Path, runs: Iterable[Path]) -> None:
                 raise InputError(f"{kept}: cannot be written: {error.strerror}") from error
             with replacing(kept) as scratch:
                 shutil.copyfile(log, scratch)
-
-
-def training_log(run: Path) -> list[dict[str, float]]:
-    """Read the log of a training run; what cannot be drawn is an error."""
-    if not (run / "log.csv").is_file():
-        raise InputError(f"{run}: there is no log.csv of a training run in this folder")
-    try:
-        rows = read_log(run)
-    except (OSError, TypeError, ValueError, csv.Error) as error:
-        if isinstance(error, SilError):
-            raise
-        raise InputError(f"{run / 'log.csv'}: this is no log of a training run: {error}") from error
-    if not rows or not all(set(row) >= _LOGGED for row in rows):
-        columns = ", ".join(sorted(_LOGGED))
-        raise InputError(f"{run / 'log.csv'}: the log of a training run has rows with {columns}")
-    return rows
 
 
 def _head(rows: list[Row]) -> str:

@@ -11,8 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sil.bench.names import printable
-from sil.errors import InputError
+from sil.errors import InputError, printable
 from sil.io.lock import FolderLock
 
 

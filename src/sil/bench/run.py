@@ -11,16 +11,16 @@ import sil
 from sil._native import Interrupt
 from sil.bench.confined import Outcome, run
 from sil.bench.fingerprint import instance_sum
-from sil.bench.method import Limits, require_threads
+from sil.bench.method import Limits
 from sil.bench.methods import method_named
-from sil.bench.names import file_name, printable
+from sil.bench.names import file_name
 from sil.bench.results import Key, Results, Row, Status, percent_above
 from sil.bench.sets import Case
 from sil.bench.suites import Group
-from sil.errors import InputError, SilError
+from sil.errors import InputError, SilError, printable
 from sil.io import read, read_solution, write, write_solution
 from sil.problem import Problem
-from sil.solve import available_threads
+from sil.threads import available_threads, require_threads
 
 INSTANCE = "instance"  # of the version of a row, before its checksum
 _LEAST_MEMORY, _MOST_MEMORY = 0.5, 1_000_000  # gigabytes

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from sil.bench.method import MOST_THREADS
 from sil.bench.results import Results, Row, Status
 from sil.bench.suites import SUITES, Options, Scale, Suite
 from sil.cli.common import INTERRUPTED, interruptible
-from sil.solve import available_threads
+from sil.threads import MOST_THREADS, available_threads
 
 bench = typer.Typer(
     no_args_is_help=True,

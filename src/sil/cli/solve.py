@@ -31,8 +31,8 @@ from sil.policy.native import NativePolicy
 from sil.progress import show_progress
 from sil.result import Result
 from sil.solution import Solution
-from sil.solve import MOST_THREADS
 from sil.stop import MaxIterations, MaxRuntime, MultipleCriteria, NoImprovement, Stop, TargetCost
+from sil.threads import MOST_THREADS
 
 LONGEST_DEFAULT = 60.0  # seconds, if no limit is given
 DEFAULT_SECONDS_PER_NODE = 0.06

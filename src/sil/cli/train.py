@@ -10,6 +10,7 @@ import typer
 
 from sil.cli.common import INTERRUPTED, interruptible
 from sil.errors import InputError, MissingExtraError
+from sil.threads import MOST_THREADS
 from sil.train.config import config_text, load_config, shipped_configs
 from sil.train.report import save_training_picture
 
@@ -32,7 +33,9 @@ def train(
     ] = None,
     threads: Annotated[
         int | None,
-        typer.Option(min=1, max=1024, help="For labels and validation. [default: all cores]"),
+        typer.Option(
+            min=1, max=MOST_THREADS, help="For labels and validation. [default: all cores]"
+        ),
     ] = None,
     tensorboard: Annotated[
         bool, typer.Option(help="Write for TensorBoard too, to a folder beside the log.")

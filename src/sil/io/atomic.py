@@ -12,8 +12,9 @@ from typing import Any
 
 from sil.errors import InputError, printable
 
-# How names of unfinished files begin. One that a killed run left behind may be deleted; this
-# program never does so itself, for another run may be writing it.
+# How names of unfinished files begin. One that a killed run left behind may be deleted. This
+# program does so only in the folder of a training run, which it has locked: elsewhere another run
+# may be writing it.
 SCRATCH = ".sil-scratch-"
 
 
@@ -30,7 +31,7 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary = _scratch_beside(target, 0o666 if mode is None else 0o600)
         try:
             yield temporary
-            _flush(temporary)
+            flush(temporary)
             if mode is not None:
                 temporary.chmod(mode)
             temporary.replace(target)
@@ -38,7 +39,7 @@ def replacing(path: Path) -> Iterator[Path]:
             with suppress(OSError):
                 temporary.unlink()
             raise
-        _flush_names(target.parent)
+        flush_names(target.parent)
 
 
 def require_writable(path: Path) -> None:
@@ -112,7 +113,7 @@ def _scratch_beside(target: Path, mode: int) -> Path:
     return temporary
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
     """Wait until what was written is on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -121,10 +122,10 @@ def _flush(path: Path) -> None:
         os.close(handle)
 
 
-def _flush_names(folder: Path) -> None:
+def flush_names(folder: Path) -> None:
     """Wait until the names in a folder are on the disk, where this can be asked for."""
     try:
-        _flush(folder)
+        flush(folder)
     except OSError as error:
         # A folder that may not be listed, or a file system that cannot do this.
         if error.errno not in (errno.EACCES, errno.EINVAL, errno.ENOTSUP):

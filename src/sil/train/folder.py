@@ -13,10 +13,9 @@ from pathlib import Path
 
 from sil.errors import InputError
 from sil.io.atomic import SCRATCH as BEGUN
-from sil.io.atomic import replacing
+from sil.io.atomic import flush_names, replacing
 from sil.io.lock import FolderLock
 from sil.train.config import TrainConfig, config_of
-from sil.train.durable import sync_folder
 
 SCRATCH = ".sil-scratch"  # the folder in which pools are begun
 _LOCK, _CONFIG = ".lock", "config.json"
@@ -90,7 +89,7 @@ def _config_in(folder: Path) -> TrainConfig | None:
 def _write_config(config: TrainConfig, folder: Path) -> None:
     with replacing(folder / _CONFIG) as scratch:
         scratch.write_text(json.dumps(asdict(config), indent=2) + "\n", encoding="utf-8")
-    sync_folder(folder.resolve().parent)
+    flush_names(folder.resolve().parent)
 
 
 def _begun_files(folder: Path) -> Iterator[Path]:

@@ -21,6 +21,7 @@ from sil.policy.native import NativePolicy
 from sil.policy.weights import save
 from sil.problem import Problem
 from sil.solution import Solution
+from sil.threads import require_threads
 from sil.train.batch import draw_batch
 from sil.train.begun import Begun, begin_and_complete
 from sil.train.checkpoint import Checkpoint, Progress, damaged
@@ -39,7 +40,6 @@ from sil.train.warmup import reinforce
 
 _SECONDS_BETWEEN_SAVES = 60.0
 _MOST_ROLLBACKS = 5
-MOST_THREADS = 1024
 # What is drawn for one purpose must not be drawn again for another.
 _LABELS, _VALIDATION, _IMPROVE, _TRAIN, _WARM_UP, _BEGIN = range(6)
 
@@ -74,9 +74,7 @@ class Training:
         self.config, self.folder = config, folder
         self._interrupt = interrupt or Interrupt()
         self._processes = Processes()
-        self._threads = self._processes.threads if threads is None else threads
-        if not 1 <= self._threads <= MOST_THREADS:
-            raise InputError(f"threads is {threads}: it must be from 1 to {MOST_THREADS}")
+        self._threads = self._processes.threads if threads is None else require_threads(threads)
         self._display = display if display and self._processes.is_first else Display()
         if self._processes.size > min(stage.instances for stage in config.stages):
             raise InputError("each process needs an instance of its own in every stage")

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.errors import InputError
+from sil.io.atomic import flush, flush_names
 from sil.problem import Problem
 from sil.solution import Solution, require_valid
-from sil.train.durable import sync_file, sync_folder
 
 
 class Pool:
@@ -153,12 +153,12 @@ def _write(arrays: dict[str, NDArray[Any]], scratch: Path, folder: Path) -> None
         for name, path in paths.items():
             # Written out in full: a hole in a file fills the disk when it is too late.
             np.save(path, arrays[name])
-            sync_file(path)
-        sync_folder(scratch)
+            flush(path)
+        flush_names(scratch)
         folder.parent.mkdir(parents=True, exist_ok=True)
         scratch.replace(folder)
         for above in (folder.parent, folder.parent.parent):
-            sync_folder(above)
+            flush_names(above)
     except BaseException:
         with suppress(OSError):
             for path in paths.values():

@@ -6,7 +6,7 @@ from datetime import timedelta
 import torch
 from torch import distributed, nn
 
-from sil.solve import available_threads
+from sil.threads import available_threads
 
 # One may have hours of labels to improve while others wait; one that dies is noticed at once.
 _PATIENCE = timedelta(days=365)
