@@ -35,7 +35,9 @@ class Geometry:
             dict(shape=(None, None), order="C", device="cpu", writable=False),
         ]
         | None = None,
-    ) -> None: ...
+    ) -> None:
+        """A matrix is not copied, so it must not change."""
+
     def __len__(self) -> int: ...
     def distance(self, i: int, j: int) -> float:
         """Distance from node i to node j."""
@@ -47,7 +49,9 @@ class Interrupt:
     def __init__(self) -> None: ...
     @overload
     def __init__(self, parent: Interrupt) -> None:
-        """An interrupt with a deadline of its own, also set when its parent is."""
+        """
+        An interrupt with a deadline of its own, also set when its parent is, which sees how far its work has come.
+        """
 
     def set(self) -> None:
         """Stop all work that watches this object."""
@@ -107,6 +111,33 @@ class Fragments:
         """All nodes path by path, and where each path begins."""
 
     def __len__(self) -> int: ...
+
+def nearest(
+    points: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    count: int,
+    threads: int,
+    interrupt: Interrupt,
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))] | None:
+    """
+    Indices (n, count) of the nearest others of points (n, 2 or 3), nearest first; None when interrupted.
+    """
+
+def spread(
+    points: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    near: Annotated[
+        NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    count: int,
+    threads: int,
+    interrupt: Interrupt,
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))] | None:
+    """
+    Choose `count` of near others (n, w), two of each quadrant first; None when interrupted.
+    """
 
 def insertion(
     geometry: Geometry,
@@ -218,8 +249,9 @@ MAX_EXACT_LENGTH: int = 10
 
 def reconstruct_exactly(
     geometry: Geometry,
-    nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C")],
-    via_depot: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order="C")] | None,
+    nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu")],
+    via_depot: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order="C", device="cpu")]
+    | None,
     load_before: Annotated[
         NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ]

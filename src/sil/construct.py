@@ -1,9 +1,11 @@
 """Starts: quick ways to a first solution.
 
-Each takes the problem, a seed and an interrupt, and raises `StoppedError` when interrupted.
+Each takes the problem, a seed and an interrupt, and raises `StoppedError` when interrupted. Those
+of this module also take a number of threads, on which their results do not depend.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +21,20 @@ from sil.solution import Solution
 _NO_LIMIT = 2**62
 
 
-def insertion(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
+def insertion(problem: Problem, seed: int, interrupt: Interrupt, threads: int = 1) -> Solution:
     """Random insertion (paper, appendix Generate the Initial Solution).
 
     Nodes in random order, each at the cheapest of all places. For CVRP the places are those of
     all routes with room; the paper does not say how routes open, so half as many again as the
     demand needs are opened by the first customers, which comes close to the paper's costs.
     """
+    del threads
     order = np.random.default_rng(seed).permutation(problem.nodes)
     num_seeds = max(1, min(3 * problem.fewest_routes // 2, len(order)))
     return _insert(problem, order, num_seeds, interrupt)
 
 
-def sweep(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
+def sweep(problem: Problem, seed: int, interrupt: Interrupt, threads: int = 1) -> Solution:
     """Cheapest insertion of the customers by their angle around the depot.
 
     The sweep begins behind the widest empty angle. A route takes its customers from one sector
@@ -45,39 +48,40 @@ def sweep(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
     order = np.argsort(angle, kind="stable")
     gaps = np.diff(angle[order], append=angle[order[0]] + 2 * np.pi)
     order = np.roll(order, -int(np.argmax(gaps)) - 1)
-    return _in_good_order(problem, _insert(problem, problem.nodes[order], 1, interrupt), interrupt)
+    solution = _insert(problem, problem.nodes[order], 1, interrupt)
+    return _in_good_order(problem, solution, interrupt, threads)
 
 
-def curve(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
+def curve(problem: Problem, seed: int, interrupt: Interrupt, threads: int = 1) -> Solution:
     """Visit the nodes along a Hilbert curve; for CVRP, return to the depot when full.
 
     So quick that it does not look at `interrupt`: there is always time for this start.
     """
-    del seed, interrupt
+    del seed, interrupt, threads
     nodes = problem.nodes[
         np.argsort(_native.hilbert_keys(problem.layout[problem.nodes]), kind="stable")
     ]
     if problem.demand is None or problem.capacity is None:
         return Solution(nodes)
     via_depot = np.zeros(len(nodes), dtype=np.bool_)
-    filled = np.cumsum(problem.demand[nodes])
-    begin = 0
-    while begin < len(nodes):
-        via_depot[begin] = True
-        before = filled[begin - 1] if begin else 0
-        begin = int(np.searchsorted(filled, before + problem.capacity, side="right"))
+    load = problem.capacity + 1
+    for place, need in enumerate(problem.demand[nodes].tolist()):
+        load += need
+        if load > problem.capacity:
+            via_depot[place] = True
+            load = need
     return Solution(nodes, via_depot)
 
 
-def greedy(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
+def greedy(problem: Problem, seed: int, interrupt: Interrupt, threads: int = 1) -> Solution:
     """Greedy edge: take the shortest edge that still can be part of a tour, again and again."""
     del seed
     if problem.kind == "CVRP":
         raise InputError("the start 'greedy' is for TSP: use savings, sweep, insertion or curve")
-    return Solution(_join_until_one(problem, problem.nodes, 8, None, interrupt))
+    return Solution(_join_until_one(problem, problem.nodes, 8, None, interrupt, threads))
 
 
-def savings(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
+def savings(problem: Problem, seed: int, interrupt: Interrupt, threads: int = 1) -> Solution:
     """Clarke and Wright's savings over pairs of near neighbours.
 
     Every customer begins with a route of its own; the routes whose joining saves most are joined
@@ -89,29 +93,31 @@ def savings(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
     if problem.demand is None or problem.capacity is None:
         if len(customers) == 0:
             return Solution(problem.nodes)
-        return Solution(np.insert(_join_until_one(problem, customers, 16, 0, interrupt), 0, 0))
+        path = _join_until_one(problem, customers, 16, 0, interrupt, threads)
+        return Solution(np.insert(path, 0, 0))
 
     fragments = Fragments(problem.demand[1:], problem.capacity)
     # A million customers can do with fewer: memory.
     width = 40 if len(customers) <= 200_000 else 16
-    near = nearest(problem, customers, width, interrupt)
+    near = nearest(problem, customers, width, interrupt, threads)
     at = np.arange(len(customers), dtype=np.int32)
     fragments.join(problem.geometry, customers, at, near, 0, interrupt)
     StoppedError.raise_if(interrupt)
     positions, starts = fragments.paths()
     via_depot = np.zeros(len(customers), dtype=np.bool_)
     via_depot[starts] = True
-    return _in_good_order(problem, Solution(customers[positions], via_depot), interrupt)
+    return _in_good_order(problem, Solution(customers[positions], via_depot), interrupt, threads)
 
 
-def policy(problem: Problem, seed: int, interrupt: Interrupt) -> Solution:
+def policy(problem: Problem, seed: int, interrupt: Interrupt, threads: int = 1) -> Solution:
     """Construct greedily with the shipped policy (paper, Generate the Initial Solution)."""
+    del threads  # one decodes the whole
     return NativePolicy.load(problem).construct(problem, seed, interrupt)
 
 
 Start = Callable[[Problem, int, Interrupt], Solution]
 
-STARTS: dict[str, Start] = {
+STARTS: dict[str, Callable[..., Solution]] = {
     "insertion": insertion,
     "curve": curve,
     "greedy": greedy,
@@ -121,16 +127,16 @@ STARTS: dict[str, Start] = {
 }
 
 
-def start_named(name: str) -> Start:
-    """Look up a start by its name."""
+def start_named(name: str, threads: int = 1) -> Start:
+    """Look up a start by its name, to run on so many threads."""
     if name not in STARTS:
         raise InputError(f"unknown start {name!r}: choose from {', '.join(STARTS)}")
-    return STARTS[name]
+    return partial(STARTS[name], threads=threads)
 
 
-def construct(problem: Problem, start: str, seed: int = 0) -> Solution:
+def construct(problem: Problem, start: str, seed: int = 0, threads: int = 1) -> Solution:
     """Make a first solution by the start of this name; equal seeds give equal solutions."""
-    return start_named(start)(problem, seed, Interrupt())
+    return start_named(start, threads)(problem, seed, Interrupt())
 
 
 def _insert(
@@ -145,7 +151,9 @@ def _insert(
     return Solution(nodes, None if problem.demand is None else first.astype(np.bool_))
 
 
-def _in_good_order(problem: Problem, solution: Solution, interrupt: Interrupt) -> Solution:
+def _in_good_order(
+    problem: Problem, solution: Solution, interrupt: Interrupt, threads: int
+) -> Solution:
     """Improve the order inside each route, which assigning customers to routes neglects."""
     if solution.via_depot is None:
         return solution
@@ -155,10 +163,10 @@ def _in_good_order(problem: Problem, solution: Solution, interrupt: Interrupt) -
         solution.nodes,
         np.flatnonzero(solution.via_depot).astype(np.int32),
         False,
-        nearest(problem, everywhere, 10, interrupt),
+        nearest(problem, everywhere, 10, interrupt, threads),
         kicks=0,
         seed=0,
-        threads=1,
+        threads=threads,
         interrupt=interrupt,
     )
     return Solution(nodes, solution.via_depot)
@@ -170,12 +178,13 @@ def _join_until_one(
     count: int,
     depot: int | None,
     interrupt: Interrupt,
+    threads: int,
 ) -> NDArray[np.int32]:
     """Join near ends, then near ends of what that left, until one path holds all nodes."""
     fragments = Fragments(np.zeros(len(nodes), dtype=np.int64), _NO_LIMIT)
     at = np.arange(len(nodes), dtype=np.int32)
     while len(fragments) > 1:
-        near = nearest(problem, nodes[at], count, interrupt)
+        near = nearest(problem, nodes[at], count, interrupt, threads)
         fragments.join(problem.geometry, nodes, at, near, depot, interrupt)
         StoppedError.raise_if(interrupt)
         # Sorted, so that the result does not hang on the order of the paths.

@@ -3,11 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sil._native import Interrupt, hilbert_keys
+from sil import _native
+from sil._native import Interrupt
 from sil.errors import StoppedError
 from sil.problem import Metric, Problem, geo_radians
 
-_CHUNK = 65_536  # nodes at a time, to keep memory small
+_ROWS = 256  # of a matrix at a time, so that a deadline holds
 
 
 def nearest(
@@ -15,6 +16,7 @@ def nearest(
     among: NDArray[np.int32],
     count: int,
     interrupt: Interrupt | None = None,
+    threads: int = 1,
 ) -> NDArray[np.int32]:
     """Find, for each node of `among`, the nearest others of them.
 
@@ -24,30 +26,13 @@ def nearest(
     -------
     Positions within `among`, nearest first, shape (len(among), min(count, len(among) - 1)).
     """
-    count = min(count, len(among) - 1)
-    if count <= 0:
-        return np.zeros((len(among), 0), dtype=np.int32)
+    count = max(0, min(count, len(among) - 1))
     if problem.matrix is not None:
-        return _nearest_by_matrix(problem.matrix[np.ix_(among, among)], count)
-
-    # Deferred: scipy.spatial takes longer to import than all of sil.
-    from scipy.spatial import KDTree
-
-    # Asking along a space-filling curve keeps the tree in the cache: three times as fast.
-    order = np.argsort(hilbert_keys(problem.layout[among]), kind="stable").astype(np.int32)
-    points = _points(problem)[among[order]]
-    tree = KDTree(points, balanced_tree=False)
-    result = np.empty((len(among), count), dtype=np.int32)
-    for begin in range(0, len(among), _CHUNK):
-        StoppedError.raise_if(interrupt)
-        here = np.arange(begin, min(begin + _CHUNK, len(among)))
-        found = np.asarray(tree.query(points[here], count + 1, workers=-1)[1], dtype=np.int32)
-        # Drop the node itself; among many equal points it may not be listed, then drop the
-        # farthest.
-        itself = found == here[:, None]
-        itself[~itself.any(axis=1), -1] = True
-        result[order[here]] = order[found[~itself].reshape(len(here), count)]
-    return result
+        return _nearest_by_matrix(problem.matrix[np.ix_(among, among)], count, interrupt)
+    found = _native.nearest(_points(problem)[among], count, threads, interrupt or Interrupt())
+    if found is None:
+        raise StoppedError
+    return found
 
 
 def spread(
@@ -55,6 +40,7 @@ def spread(
     among: NDArray[np.int32],
     count: int,
     interrupt: Interrupt | None = None,
+    threads: int = 1,
 ) -> NDArray[np.int32]:
     """Find near others in all directions: where nodes cluster, the nearest lie on one side.
 
@@ -66,24 +52,13 @@ def spread(
     As `nearest`.
     """
     if problem.matrix is not None:
-        return nearest(problem, among, count, interrupt)
-    found = nearest(problem, among, 3 * count, interrupt)  # (n, up to 3 * count)
-    width = found.shape[1]
-    if width <= count:
+        return nearest(problem, among, count, interrupt, threads)
+    found = nearest(problem, among, 3 * count, interrupt, threads)  # (n, up to 3 * count)
+    if found.shape[1] <= count:
         return found
-    chosen = np.empty((len(among), count), dtype=np.int32)
-    for begin in range(0, len(among), _CHUNK):
-        StoppedError.raise_if(interrupt)
-        rows = slice(begin, begin + _CHUNK)
-        here, others = problem.layout[among[rows]], problem.layout[among[found[rows]]]
-        quadrant = (others >= here[:, None]) @ np.array([1, 2])  # (chunk, width)
-        place = np.broadcast_to(np.arange(width), quadrant.shape)
-        later = np.ones(quadrant.shape, dtype=np.bool_)
-        for number in range(4):
-            mine = quadrant == number
-            later &= ~(mine & (np.cumsum(mine, axis=1) <= 2))
-        order = np.argsort(place + width * later, axis=1)[:, :count]
-        chosen[rows] = np.take_along_axis(found[rows], np.sort(order, axis=1), axis=1)
+    chosen = _native.spread(problem.layout[among], found, count, threads, interrupt or Interrupt())
+    if chosen is None:
+        raise StoppedError
     return chosen
 
 
@@ -97,7 +72,13 @@ def _points(problem: Problem) -> NDArray[np.float64]:
     return np.stack([ring * np.cos(longitude), ring * np.sin(longitude), np.sin(latitude)], axis=1)
 
 
-def _nearest_by_matrix(matrix: NDArray[np.float64], count: int) -> NDArray[np.int32]:
-    distances = matrix.copy()
-    np.fill_diagonal(distances, np.inf)
-    return np.argsort(distances, axis=1, kind="stable")[:, :count].astype(np.int32)
+def _nearest_by_matrix(
+    matrix: NDArray[np.float64], count: int, interrupt: Interrupt | None
+) -> NDArray[np.int32]:
+    np.fill_diagonal(matrix, np.inf)
+    found = np.empty((len(matrix), count), dtype=np.int32)
+    for begin in range(0, len(matrix), _ROWS):
+        StoppedError.raise_if(interrupt)
+        rows = matrix[begin : begin + _ROWS]
+        found[begin : begin + _ROWS] = np.argsort(rows, axis=1, kind="stable")[:, :count]
+    return found

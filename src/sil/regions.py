@@ -43,6 +43,10 @@ def divide(
         share = left / count * rng.uniform(0.8, 1.2)
         border = _quantile(here[:, axis], weights[members], share)
         below = here[:, axis] < border
+        tied = np.flatnonzero(here[:, axis] == border)
+        if len(tied) > 1:  # no border divides equal points: their numbers do
+            room = share * weights[members].sum() - weights[members[below]].sum()
+            below[tied[np.cumsum(weights[members[tied]]) <= room]] = True
         halve(members[below], first, left)
         halve(members[~below], first + left, count - left)
 

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil import _native
-from sil._native import Interrupt
 from sil.neighbours import nearest, spread
 from sil.problem import Problem
 from sil.regions import divide
@@ -56,7 +55,7 @@ class SearchReconstructor:
     def improve(self, problem: Problem, solution: Solution, this: Round) -> Solution:
         """Improve all regions for one round; see `sil.round.Reconstructor`."""
         if self._state is None or self._state.problem is not problem:
-            self._state = _State(problem, solution, this.interrupt)
+            self._state = _State(problem, solution, this)
         state, searcher, nodes = self._state, self._state.searcher, problem.num_nodes
         steps = searcher.steps
         if this.seconds is not None:
@@ -78,11 +77,11 @@ class SearchReconstructor:
 class _State:
     """What is kept from round to round."""
 
-    def __init__(self, problem: Problem, solution: Solution, interrupt: Interrupt) -> None:
+    def __init__(self, problem: Problem, solution: Solution, this: Round) -> None:
         self.problem = problem
         self.numbering = _Numbering(problem)
         kind = _Tours if problem.kind == "TSP" else _Routes
-        self.searcher: _Searcher = kind(self.numbering.problem, interrupt)
+        self.searcher: _Searcher = kind(self.numbering.problem, this)
         self.mean_edge = _mean_edge(problem, solution)
         self.steps_per_second = 10_000.0  # a guess, measured in every round
         self.last: Solution | None = None  # returned, and the same in our numbers
@@ -122,9 +121,11 @@ class _Numbering:
 class _Tours:
     rounds, steps, hot, cold = 200, 2.0, 0.5, 0.02
 
-    def __init__(self, problem: Problem, interrupt: Interrupt) -> None:
+    def __init__(self, problem: Problem, this: Round) -> None:
         self._problem = problem
-        self._neighbours = spread(problem, problem.nodes, _TOUR_NEIGHBOURS, interrupt)
+        self._neighbours = spread(
+            problem, problem.nodes, _TOUR_NEIGHBOURS, this.interrupt, this.threads
+        )
         # Dividing cells of a few nodes along the curve is as good, and quick at a million nodes.
         starts = np.arange(0, problem.num_nodes, max(1, problem.num_nodes // _CELLS))
         self._sizes = np.diff(starts, append=problem.num_nodes)
@@ -156,10 +157,10 @@ class _Tours:
 class _Routes:
     rounds, steps, hot, cold = 1_000, 3.0, 2.0, 0.03
 
-    def __init__(self, problem: Problem, interrupt: Interrupt) -> None:
+    def __init__(self, problem: Problem, this: Round) -> None:
         self._problem = problem
         customers = problem.nodes
-        near = nearest(problem, customers, _ROUTE_NEIGHBOURS, interrupt)
+        near = nearest(problem, customers, _ROUTE_NEIGHBOURS, this.interrupt, this.threads)
         self._neighbours = np.zeros((problem.dimension, near.shape[1]), dtype=np.int32)
         self._neighbours[1:] = customers[near]
 

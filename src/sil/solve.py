@@ -91,7 +91,7 @@ def solve(
         if callback is not None:
             callback(progress)
 
-    current, origin = _first_solution(problem, start, chosen, seed, interrupt)
+    current, origin = _first_solution(problem, start, chosen, seed, threads, interrupt)
     best, cost = current, current.cost(problem)
     turns = Turns(chosen.reconstructors, left if left < math.inf else None)
     iteration = 0
@@ -164,6 +164,7 @@ def _first_solution(
     start: str | Start | Solution | None,
     method: Method,
     seed: int,
+    threads: int,
     interrupt: Interrupt,
 ) -> tuple[Solution, str]:
     if isinstance(start, Solution):
@@ -172,7 +173,7 @@ def _first_solution(
         starts = {"given": start}
     else:
         names = method.starts if start is None else (start,)
-        starts = {name: start_named(name) for name in names}
+        starts = {name: start_named(name, threads) for name in names}
     # There may be too little time for these; there always is for a space-filling curve.
     found: dict[str, Solution] = {}
     try:

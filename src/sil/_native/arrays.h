@@ -15,6 +15,8 @@ namespace nb = nanobind;
 namespace {
 
 template <class T, int N> using In = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+// Written in place: never a converted copy, so their arguments are bound with noconvert().
+template <class T, int N> using Into = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 template <class T, int N> using Out = nb::ndarray<nb::numpy, T, nb::ndim<N>>;
 
 template <class T, int N = 1>

@@ -31,7 +31,8 @@ std::vector<std::uint64_t> hilbert_keys(const Point *points, std::size_t size) {
     if (size == 0) return keys;
     Bounds bounds(points[0]);
     for (std::size_t i = 1; i < size; ++i) bounds.include(points[i]);
-    const double cells = bounds.side() > 0 ? ((1u << order) - 1) / bounds.side() : 0;
+    // Points that lie so near each other have no distance either: its square is too small.
+    const double cells = bounds.side() > 1e-200 ? ((1u << order) - 1) / bounds.side() : 0;
     for (std::size_t i = 0; i < size; ++i)
         keys[i] = hilbert_key(static_cast<std::uint32_t>((points[i].x - bounds.low.x) * cells),
                               static_cast<std::uint32_t>((points[i].y - bounds.low.y) * cells));

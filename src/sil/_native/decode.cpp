@@ -54,12 +54,12 @@ class PartialSolution {
             flags_.push_back(via_[0]);
             for (std::int64_t i = 1; i <= done; ++i) visit(nodes_[i], via_[i]);
             unserved_ = after_;
-            spare_ = remaining_;
+            spare_ = static_cast<double>(remaining_);
             for (int i = done + 1; i < task.length; ++i) {
                 unserved_ += task.demand[nodes_[i]];
-                if (via_[i]) spare_ += task.capacity;
+                if (via_[i]) spare_ += static_cast<double>(task.capacity);
             }
-            spare_ -= unserved_;
+            spare_ -= static_cast<double>(unserved_);
         }
         if (shape.frame == Frame::Instance) {
             view_.origin = {task.corner_x, task.corner_y};
@@ -112,8 +112,9 @@ class PartialSolution {
         }
         const int node = candidates_[best / actions];
         if (task_.demand) {
-            if (best % 2 == 1) spare_ -= remaining_;
-            if (spare_ < 0) spare_ += task_.capacity;  // another visit could not be avoided
+            if (best % 2 == 1) spare_ -= static_cast<double>(remaining_);
+            // Another visit could not be avoided.
+            if (spare_ < 0) spare_ += static_cast<double>(task_.capacity);
             unserved_ -= task_.demand[node];
             visit(node, best % 2 == 1);
         }
@@ -143,8 +144,9 @@ class PartialSolution {
     // Whether the rest can still be served in as many visits to the depot as in the given order,
     // if the vehicle returns now; or nothing near fits.
     bool is_return_allowed() const {
-        return remaining_ <= spare_ || std::none_of(candidates_.begin(), candidates_.end(),
-                                                    [this](int node) { return fits(node); });
+        return static_cast<double>(remaining_) <= spare_ ||
+               std::none_of(candidates_.begin(), candidates_.end(),
+                            [this](int node) { return fits(node); });
     }
 
     void visit(int node, bool via) {
@@ -215,7 +217,8 @@ class PartialSolution {
     std::vector<bool> flags_;
     std::int64_t remaining_ = 0, after_ = 0;
     std::int64_t unserved_ = 0;  // demand of what is available, of the destination and behind it
-    std::int64_t spare_ = 0;     // capacity that need not be used in the visits that are left
+    double spare_ = 0;  // capacity that need not be used in the visits that are left; 64 bits may
+                        // not hold that of all of them
     std::mt19937_64 random_;
 };
 

@@ -31,7 +31,8 @@ class Fragments {
     // saves most, until done or interrupted.
     void join(const Geometry &geometry, const NearEnds &near, const Interrupt &interrupt);
 
-    std::size_t count() const { return count_; }
+    std::size_t size() const { return parent_.size(); }  // nodes
+    std::size_t count() const { return count_; }         // paths
 
     // The two ends of each path (the same node twice for a path of one).
     std::vector<std::pair<int, int>> ends() const;

@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace sil {
@@ -91,10 +93,13 @@ struct ExplicitDistance {
     double operator()(int i, int j) const { return matrix[row[i] * stride + row[j]]; }
 };
 
-// The nodes of one problem; does not own `matrix`, which may be large.
+// The nodes of one problem. The matrix, which may be large, is not copied.
 class Geometry {
   public:
     Geometry(const double *coords, const double *matrix, std::size_t size, Metric metric);
+
+    // Keeps alive what owns the matrix.
+    void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
 
     // Some of the nodes, numbered anew from 0: what works on few of many stays in the cache.
     Geometry subset(const std::vector<int> &nodes) const;
@@ -121,6 +126,7 @@ class Geometry {
     const double *matrix_;
     std::size_t stride_;
     Metric metric_;
+    std::shared_ptr<const void> owner_;
 };
 
 }  // namespace sil

@@ -8,10 +8,76 @@
 #include <vector>
 
 #include <nanobind/nanobind.h>
+#include <pthread.h>
 
 namespace nb = nanobind;
 
 namespace sil {
+namespace {
+
+std::atomic<bool> python_ends{false};
+std::atomic<int> calls_without_gil{0};
+std::atomic<unsigned long> main_thread{0};
+
+// Python ends a thread that asks for the GIL too late by unwinding its stack, which destructors
+// and nanobind do not survive. Such a thread must stand still instead: the process ends anyway.
+void take_gil(PyThreadState *state) {
+    try {
+        PyEval_RestoreThread(state);
+    } catch (...) {
+        while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+}
+
+// The GIL is not held while this lives.
+class ReleasedGil {
+  public:
+    ReleasedGil() {
+        ++calls_without_gil;
+        state_ = PyEval_SaveThread();
+    }
+    ~ReleasedGil() {
+        --calls_without_gil;
+        take_gil(state_);
+    }
+    ReleasedGil(const ReleasedGil &) = delete;
+    ReleasedGil &operator=(const ReleasedGil &) = delete;
+
+    // Lets Python handle signals; returns whether a handler raised.
+    bool handle_signals() {
+        take_gil(state_);
+        const bool raised = PyErr_CheckSignals() != 0;
+        state_ = PyEval_SaveThread();
+        return raised;
+    }
+
+  private:
+    PyThreadState *state_;
+};
+
+bool is_main_thread() { return PyThread_get_thread_ident() == main_thread; }
+
+void stop_all_work() {
+    python_ends = true;
+    const ReleasedGil released;
+    // Work looks at its interrupt far more often than this. One call is our own.
+    const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (calls_without_gil > 1 && std::chrono::steady_clock::now() < latest)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+}  // namespace
+
+void stop_at_exit() {
+    const nb::object main = nb::module_::import_("threading").attr("main_thread")();
+    main_thread = nb::cast<unsigned long>(main.attr("ident"));
+    // Only the thread that forks goes on in the child.
+    pthread_atfork(nullptr, nullptr, [] {
+        calls_without_gil = 0;
+        main_thread = PyThread_get_thread_ident();
+    });
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function(&stop_all_work));
+}
 
 void Interrupt::expire_in(double seconds) {
     // A century is as good as forever and cannot overflow the clock.
@@ -20,57 +86,96 @@ void Interrupt::expire_in(double seconds) {
     deadline_.store(deadline.time_since_epoch().count(), std::memory_order_relaxed);
 }
 
+bool Interrupt::requested() const noexcept {
+    for (const Interrupt *each = this; each; each = each->parent_)
+        if (each->requested_.load(std::memory_order_relaxed)) return true;
+    return false;
+}
+
 bool Interrupt::is_set() const noexcept {
-    return requested() ||
-           Clock::now().time_since_epoch().count() >= deadline_.load(std::memory_order_relaxed) ||
-           (parent_ && parent_->is_set());
+    if (python_ends.load(std::memory_order_relaxed)) return true;
+    const auto now = Clock::now().time_since_epoch().count();
+    for (const Interrupt *each = this; each; each = each->parent_)
+        if (each->requested_.load(std::memory_order_relaxed) ||
+            now >= each->deadline_.load(std::memory_order_relaxed))
+            return true;
+    return false;
 }
 
 double Interrupt::fraction() const noexcept {
-    const auto total = total_.load(std::memory_order_relaxed);
-    return total ? static_cast<double>(done_.load(std::memory_order_relaxed)) / total : 0.0;
+    const auto total = static_cast<double>(total_.load(std::memory_order_relaxed));
+    const auto done = static_cast<double>(done_.load(std::memory_order_relaxed));
+    return total > 0 ? std::min(done / total, 1.0) : 0.0;
 }
 
 void Interrupt::begin(std::size_t count) noexcept {
-    done_.store(0, std::memory_order_relaxed);
-    total_.store(count, std::memory_order_relaxed);
+    for (Interrupt *each = this; each; each = each->parent_) {
+        each->done_.store(0, std::memory_order_relaxed);
+        each->total_.store(count, std::memory_order_relaxed);
+    }
 }
 
-void run_workers(int threads, Interrupt &interrupt, const std::function<void(int)> &body) {
+void Interrupt::advance() noexcept {
+    for (Interrupt *each = this; each; each = each->parent_)
+        each->done_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void without_gil(const std::function<void()> &body) {
+    const ReleasedGil released;
+    body();
+}
+
+void run_workers(int count, Interrupt &interrupt, const std::function<void(int)> &body) {
     std::mutex mutex;
     std::condition_variable finished;
-    int running = threads;
+    std::atomic<int> next{0};
+    int running = 0;
     std::exception_ptr failure;
     bool signalled = false;
 
-    {
-        nb::gil_scoped_release release;
-        std::vector<std::thread> workers;
-        workers.reserve(threads);
-        for (int worker = 0; worker < threads; ++worker)
-            workers.emplace_back([&, worker] {
-                std::exception_ptr error;
-                try {
-                    body(worker);
-                } catch (...) {
-                    error = std::current_exception();
-                    interrupt.set();
-                }
+    const auto work = [&]() noexcept {
+        for (int worker; (worker = next.fetch_add(1)) < count;)
+            try {
+                body(worker);
+            } catch (...) {
+                interrupt.set();
                 std::lock_guard lock(mutex);
-                if (error && !failure) failure = error;
-                --running;
-                finished.notify_one();
-            });
+                if (!failure) failure = std::current_exception();
+            }
+    };
+    const auto work_beside = [&]() noexcept {
+        work();
+        std::lock_guard lock(mutex);
+        --running;
+        finished.notify_one();
+    };
 
+    {
+        ReleasedGil released;
+        std::vector<std::thread> workers;
+        workers.reserve(count);
+        while (static_cast<int>(workers.size()) < count) {
+            {
+                std::lock_guard lock(mutex);
+                ++running;
+            }
+            try {
+                workers.emplace_back(work_beside);
+            } catch (const std::exception &) {  // no more threads, or no memory for them
+                std::lock_guard lock(mutex);
+                --running;
+                break;
+            }
+        }
+        if (workers.empty()) work();
+
+        const bool may_signal = is_main_thread();
         std::unique_lock lock(mutex);
         const auto done = [&] { return running == 0; };
         while (!finished.wait_for(lock, std::chrono::milliseconds(50), done)) {
-            if (signalled) continue;
+            if (signalled || !may_signal) continue;
             lock.unlock();
-            {
-                nb::gil_scoped_acquire acquire;
-                signalled = PyErr_CheckSignals() != 0;
-            }
+            signalled = released.handle_signals();
             if (signalled) interrupt.set();
             lock.lock();
         }

@@ -6,8 +6,8 @@
 
 namespace sil {
 
-// `neighbours` lists `width` near nodes of each node. Of the lists of `members` those nodes are
-// kept for which `number_of` gives a number and not -1, in the same order; -1 fills up the rest.
+// `neighbours` lists `width` near nodes of each node. Of the lists of `members` those other nodes
+// are kept for which `number_of` gives a number and not -1, in the same order; -1 fills up the rest.
 template <class NumberOf>
 std::vector<int> numbered_neighbours(const std::vector<int> &members,
                                      const std::int32_t *neighbours, std::size_t width,
@@ -17,7 +17,7 @@ std::vector<int> numbered_neighbours(const std::vector<int> &members,
         int *next = lists.data() + i * width;
         for (std::size_t k = 0; k < width; ++k) {
             const int number = number_of(neighbours[members[i] * width + k]);
-            if (number >= 0) *next++ = number;
+            if (number >= 0 && number != static_cast<int>(i)) *next++ = number;
         }
     }
     return lists;

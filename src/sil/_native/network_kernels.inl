@@ -1,4 +1,5 @@
-// Included by network_avx2.cpp and network_portable.cpp, each with its own flags and namespace.
+// Included by network_avx512.cpp, network_avx2.cpp and network_portable.cpp, each with its own flags
+// and namespace.
 // Uses nothing of the standard library, lest the linker share an AVX2 function with the rest.
 
 namespace sil::SIL_INSTRUCTION_SET {

@@ -34,12 +34,42 @@ std::vector<float> padded_actions(const std::vector<float> &matrix, int actions)
     return result;
 }
 
+// All weights must be there, of the sizes that the shape asks for.
+void require_sizes(const PolicyShape &shape,
+                   const std::unordered_map<std::string, std::vector<float>> &weights) {
+    const auto require = [&](const std::string &name, std::size_t size) {
+        const auto found = weights.find(name);
+        if (found == weights.end()) throw std::invalid_argument("the weights lack " + name);
+        if (found->second.size() != size)
+            throw std::invalid_argument(name + " has " + std::to_string(found->second.size()) +
+                                        " numbers, the policy's shape asks for " +
+                                        std::to_string(size));
+    };
+    const std::size_t d = shape.dim, wide = shape.feed_forward, joined = d + shape.context;
+    require("encoder.weight", d * shape.features);
+    require("encoder.bias", d);
+    require("from_destination.weight", d * joined);
+    require("from_start.weight", (shape.representatives - 1) * d * joined);
+    require("score.weight", shape.actions * d);
+    for (int layer = 0; layer < shape.layers; ++layer)
+        for (const char *half : {".aggregate", ".broadcast"}) {
+            const std::string prefix = "modules_." + std::to_string(layer) + half;
+            for (const char *matrix : {"query", "key", "value", "out"})
+                require(prefix + ".attention." + matrix + ".weight", d * d);
+            require(prefix + ".widen.weight", wide * d);
+            require(prefix + ".widen.bias", wide);
+            require(prefix + ".narrow.weight", d * wide);
+            require(prefix + ".narrow.bias", d);
+        }
+}
+
 }  // namespace
 
 Policy::Policy(const PolicyShape &shape,
                const std::unordered_map<std::string, std::vector<float>> &weights,
                const std::string &instruction_set)
     : shape_(shape), forward_(forward_for(instruction_set)) {
+    require_sizes(shape, weights);
     const int joined = shape.dim + shape.context;
     for (int layer = 0; layer < shape.layers; ++layer) {
         const std::string prefix = "modules_." + std::to_string(layer);
@@ -117,6 +147,11 @@ Policy::attention(const std::unordered_map<std::string, std::vector<float>> &wei
 
 void Policy::logits(const NetworkInput &input, std::vector<float> &workspace,
                     float *logits) const {
+    // The kernels count the scores of a state, and the rows of all states, in 32 bits.
+    const double rows = static_cast<double>(input.count) + shape_.representatives;
+    const double scores = rows * (shape_.heads * shape_.representatives + 8);
+    if (scores > 2e9 || rows * input.states > 2e9)
+        throw std::invalid_argument("there are too many candidates for this policy");
     workspace.resize(workspace_size(network_, input.states, input.count));
     forward_(network_, input, workspace.data(), logits);
 }

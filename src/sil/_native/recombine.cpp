@@ -28,7 +28,7 @@ std::vector<Pair> links_of(std::size_t size, std::size_t count, const RingView &
     return links;
 }
 
-// The links of `own` that `other` lacks; an empty place says so.
+// The links of `own` that `other` lacks: the first `size` of the pair.
 struct Only {
     Only(const Pair &own, const Pair &other) {
         std::array<bool, 2> used{};

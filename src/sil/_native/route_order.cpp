@@ -38,7 +38,7 @@ void improve_order(const Geometry &geometry, std::vector<int> &nodes,
             if (!through_depot) search.fix(last, 0);
             search.descend(interrupt);
             std::mt19937_64 random(seed + route);
-            search.iterate(static_cast<std::size_t>(kicks * size), 0.0, random, interrupt);
+            search.iterate(steps_for(kicks, size), 0.0, random, interrupt);
             // A run begins at its first node, and goes where its last node is not.
             const auto &tour = search.tour();
             const bool back = !through_depot && tour.next(0) == last;

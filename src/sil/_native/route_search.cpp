@@ -60,7 +60,7 @@ void search_routes(const Geometry &geometry, std::vector<int> &nodes, std::vecto
                 begin += route.end - route.begin;
             }
             std::mt19937_64 random(seed + g);
-            search.iterate(static_cast<std::size_t>(iterations * size), temperature, random,
+            search.iterate(steps_for(iterations, size), temperature, random,
                            interrupt);
             std::size_t place = offset[g];
             search.visit([&](int customer, bool begins_route) {

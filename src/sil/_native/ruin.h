@@ -302,7 +302,10 @@ template <class Distance> class Ruin {
         for (int k = 0; k < width_ && near[k] >= 0; ++k) {
             const int other = near[k], route = route_[other];
             if (route < 0 || load_[route] + demand_[customer] > capacity_) continue;
-            // By the triangle inequality a place beside `other` costs at least this.
+            // A place costs its two legs less its edge. If `other` is its nearer end, that is at
+            // least this, by any metric and without the triangle inequality; if its other end is
+            // nearer, that one is in the list too. Is that one a depot, which no list holds, and
+            // the place costs less than this, then a route of its own costs no more.
             const double longer = std::max(edge_[other], edge_[previous_[other]]);
             if (2 * (near_lengths_[begin + k] - longer) >= least) continue;
             if (--until_blink_ == 0) {

@@ -48,7 +48,7 @@ void search_region(const Geometry &geometry, const std::vector<int> &tour,
             if (is_link(i)) search.fix(i, i + 1 < size ? i + 1 : 0);
         if (effort.descend) search.descend(interrupt);
         std::mt19937_64 random(effort.seed);
-        search.iterate(static_cast<std::size_t>(effort.kicks * size), effort.temperature, random,
+        search.iterate(steps_for(effort.kicks, size), effort.temperature, random,
                        interrupt);
 
         // Slots that held edges inside the region are filled anew; the others lead outside.
