@@ -64,3 +64,21 @@ def test_an_interrupt_is_set_with_its_parent_but_not_the_other_way_round():
     parent.set()
     assert brother.is_set()
     assert brother.requested
+
+
+def test_a_parent_sees_how_far_the_work_of_its_child_is():
+    problem = sil.generate_tsp(400)
+    parent = _native.Interrupt()
+    child = _native.Interrupt(_native.Interrupt(parent))
+    nodes = np.reshape(problem.nodes, (100, 4)).copy()
+    _native.reconstruct_exactly(problem.geometry, nodes, None, None, None, None, 0, 2, child)
+    assert child.fraction == parent.fraction == 1
+
+
+def test_a_matrix_lives_as_long_as_its_geometry():
+    matrix = np.ones((300, 300), dtype=np.float32) - np.eye(300, dtype=np.float32)
+    geometry = _native.Geometry(_native.Metric.EXPLICIT, None, matrix)  # a copy in doubles
+    del matrix
+    other = np.full((300, 300), 7.0)  # where a copy not kept would have been
+    assert geometry.distance(0, 299) == 1
+    assert other[0, 299] == 7

@@ -159,10 +159,9 @@ class _Routes:
 
     def __init__(self, problem: Problem, this: Round) -> None:
         self._problem = problem
-        customers = problem.nodes
-        near = nearest(problem, customers, _ROUTE_NEIGHBOURS, this.interrupt, this.threads)
+        near = nearest(problem, problem.nodes, _ROUTE_NEIGHBOURS, this.interrupt, this.threads)
         self._neighbours = np.zeros((problem.dimension, near.shape[1]), dtype=np.int32)
-        self._neighbours[1:] = customers[near]
+        np.add(near, 1, out=self._neighbours[1:])  # the customers follow the depot
 
     def search(
         self, solution: Solution, descend: bool, steps: float, temperature: float, this: Round

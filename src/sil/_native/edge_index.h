@@ -16,14 +16,19 @@ namespace sil {
 // into an edge of length L and midpoint m costs at least 2|p - m| - L (the median of a triangle is
 // at most the mean of its sides), so a cell, with everything below it, is skipped when
 // 2 * distance(p, cell) - (longest edge it can hold) is no better than the best place found.
+//
+// `scale` and `slack` relate costs to planar lengths as described in geometry.h.
 class PlanarEdgeIndex {
   public:
-    PlanarEdgeIndex(const Point *points, std::size_t num_points, std::size_t num_edges)
-        : cell_of_(num_edges, none), next_(num_edges), previous_(num_edges) {
+    PlanarEdgeIndex(const Point *points, std::size_t num_points, std::size_t num_edges,
+                    double scale, double slack)
+        : cell_of_(num_edges, none), next_(num_edges), previous_(num_edges), scale_(scale),
+          slack_(slack) {
         Bounds bounds(points[0]);
         for (std::size_t i = 1; i < num_points; ++i) bounds.include(points[i]);
         origin_ = bounds.low;
         side_ = bounds.side();
+        smallest_ = std::max({side_ * 0x1p-24, slack / scale / 8, 1e-300});
         cells_.push_back(Cell{none});
     }
 
@@ -34,7 +39,7 @@ class PlanarEdgeIndex {
         Point corner = origin_;
         double half = side_ / 2;
         // `half` is the children's side: descend while the edge is not longer than that.
-        for (int depth = 0; depth < max_depth && length <= half; ++depth, half /= 2) {
+        for (; half >= smallest_ && length <= half; half /= 2) {
             const bool right = middle.x >= corner.x + half, upper = middle.y >= corner.y + half;
             const int quadrant = right + 2 * upper;
             if (cells_[cell].child[quadrant] == none) {
@@ -60,17 +65,19 @@ class PlanarEdgeIndex {
         for (; cell != none; cell = cells_[cell].parent) --cells_[cell].count;
     }
 
-    // The edge of least cost(edge), or -1 where all cost infinity. `scale` and `slack` relate
-    // the cost to planar lengths as described in geometry.h.
-    template <class Cost> int cheapest(Point p, double scale, double slack, const Cost &cost) {
+    // The edge of least cost(edge), or -1 where all cost infinity.
+    template <class Cost> int cheapest(Point p, const Cost &cost) {
         best_ = std::numeric_limits<double>::infinity();
         best_edge_ = none;
-        search(root, origin_, side_, p, scale, slack, cost);
+        search(root, origin_, side_, p, cost);
         return best_edge_;
     }
 
   private:
-    static constexpr int none = -1, root = 0, max_depth = 24;
+    static constexpr int none = -1, root = 0;
+    // In the smallest cells all places cost the same but for what does not matter: after so many,
+    // the rest is passed over, or many equal points would take quadratic time.
+    static constexpr int enough = 128;
 
     struct Cell {
         int parent;
@@ -84,8 +91,7 @@ class PlanarEdgeIndex {
     }
 
     template <class Cost>
-    void search(int cell, Point corner, double side, Point p, double scale, double slack,
-                const Cost &cost) {
+    void search(int cell, Point corner, double side, Point p, const Cost &cost) {
         // Nearest child first: a good place early prunes most of the rest.
         const double half = side / 2;
         const int nearest = (p.x >= corner.x + half) + 2 * (p.y >= corner.y + half);
@@ -94,23 +100,25 @@ class PlanarEdgeIndex {
             if (child == none || cells_[child].count == 0) continue;
             const Point at{corner.x + (quadrant & 1) * half, corner.y + (quadrant >> 1) * half};
             const double dx = outside(p.x, at.x, half), dy = outside(p.y, at.y, half);
-            const double bound = scale * (2 * std::sqrt(dx * dx + dy * dy) - half) - slack;
-            if (bound < best_) search(child, at, half, p, scale, slack, cost);
+            const double bound = scale_ * (2 * std::sqrt(dx * dx + dy * dy) - half) - slack_;
+            if (bound < best_) search(child, at, half, p, cost);
         }
-        for (int edge = cells_[cell].first; edge != none; edge = next_[edge]) {
+        int left = half < smallest_ ? enough : std::numeric_limits<int>::max();
+        for (int edge = cells_[cell].first; edge != none && left > 0; edge = next_[edge], --left) {
             const double value = cost(edge);
             if (value < best_) {
                 best_ = value;
                 best_edge_ = edge;
             }
-            if (best_ <= -slack) return;  // nothing can be cheaper
+            if (best_ <= -slack_) return;  // nothing can be cheaper
         }
     }
 
     std::vector<Cell> cells_;
     std::vector<int> cell_of_, next_, previous_;
     Point origin_{};
-    double side_ = 0;
+    double side_ = 0, smallest_ = 0;  // of cells
+    double scale_, slack_;
     double best_ = 0;
     int best_edge_ = none;
 };
@@ -118,7 +126,7 @@ class PlanarEdgeIndex {
 // The same by looking at all edges, for metrics without planar geometry.
 class ScanEdgeIndex {
   public:
-    ScanEdgeIndex(const Point *, std::size_t, std::size_t num_edges) : place_of_(num_edges) {}
+    explicit ScanEdgeIndex(std::size_t num_edges) : place_of_(num_edges) {}
 
     void add(int edge, Point, Point) {
         place_of_[edge] = edges_.size();
@@ -132,7 +140,7 @@ class ScanEdgeIndex {
         edges_.pop_back();
     }
 
-    template <class Cost> int cheapest(Point, double, double, const Cost &cost) const {
+    template <class Cost> int cheapest(Point, const Cost &cost) const {
         double best = std::numeric_limits<double>::infinity();
         int best_edge = -1;
         for (const int edge : edges_) {

@@ -18,7 +18,7 @@ template <class Distance> class Insertion {
           // Each route passes through a depot node of its own, numbered from size() on, so that
           // every edge is named by the node it leaves. There are at most as many as customers.
           next_(geometry.size() + (routed_ ? order.size() : 0)), route_(next_.size()),
-          length_(next_.size()), index_(geometry.points(), geometry.size(), next_.size()) {
+          length_(next_.size()), index_(make_index(geometry, next_.size())) {
         if (routed_) {
             smallest_ = std::numeric_limits<std::int64_t>::max();
             for (const int node : order) smallest_ = std::min(smallest_, demand[node]);
@@ -49,12 +49,7 @@ template <class Distance> class Insertion {
             return distance_(location(edge), node) + distance_(node, location(next_[edge])) -
                    length_[edge];
         };
-        int place;
-        if constexpr (Distance::planar)
-            place = index_.cheapest(geometry_.points()[node], Distance::scale, Distance::slack,
-                                    cost);
-        else
-            place = index_.cheapest(Point{}, 0, 0, cost);
+        const int place = index_.cheapest(point(node), cost);
         if (place < 0) open(node);
         else insert_after(place, node);
     }
@@ -76,6 +71,20 @@ template <class Distance> class Insertion {
     }
 
   private:
+    using Index = std::conditional_t<Distance::planar, PlanarEdgeIndex, ScanEdgeIndex>;
+
+    static Index make_index(const Geometry &geometry, std::size_t edges) {
+        if constexpr (Distance::planar)
+            return {geometry.points(), geometry.size(), edges, Distance::scale, Distance::slack};
+        else
+            return Index(edges);
+    }
+
+    Point point(int node) const {
+        if constexpr (Distance::planar) return geometry_.points()[node];
+        else return {};
+    }
+
     int location(int node) const {
         return node < static_cast<int>(geometry_.size()) ? node : 0;
     }
@@ -83,12 +92,7 @@ template <class Distance> class Insertion {
     void link(int from, int to) {
         next_[from] = to;
         length_[from] = from == to ? 0 : distance_(location(from), location(to));
-        Point a{}, b{};
-        if constexpr (Distance::planar) {
-            a = geometry_.points()[location(from)];
-            b = geometry_.points()[location(to)];
-        }
-        index_.add(from, a, b);
+        index_.add(from, point(location(from)), point(location(to)));
     }
 
     void insert_after(int place, int node) {
@@ -121,7 +125,7 @@ template <class Distance> class Insertion {
     std::vector<double> length_;  // of the edge that leaves a node
     std::vector<int> anchors_;    // a node of each route: its depot, or for TSP the first node
     std::vector<std::int64_t> room_;
-    std::conditional_t<Distance::planar, PlanarEdgeIndex, ScanEdgeIndex> index_;
+    Index index_;
 };
 
 }  // namespace

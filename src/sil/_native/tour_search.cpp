@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
+#include <queue>
 
 #include "kopt.h"
 #include "neighbour_lists.h"
@@ -125,20 +127,30 @@ std::pair<int, int> join(const Geometry &geometry, const std::vector<int> &tour,
     return {a, b};
 }
 
-// Joins all closed tours into one and returns the nodes where that was done.
+// Joins all closed tours into one and returns the nodes where that was done. It is always the
+// smallest that is joined: so no node is counted to another tour too often.
 std::vector<int> join_all(const Geometry &geometry, std::vector<std::vector<int>> &tours,
                           const std::int32_t *neighbours, std::size_t width, Adjacency &beside) {
     std::sort(tours.begin(), tours.end(),
               [](const auto &a, const auto &b) { return a.size() < b.size(); });
     std::vector<int> tour_of(beside.size()), seams;
-    for (std::size_t i = 0; i < tours.size(); ++i)
+    using Sized = std::pair<std::size_t, std::size_t>;  // a tour's size when it was put here, tour
+    std::priority_queue<Sized, std::vector<Sized>, std::greater<>> waiting;
+    for (std::size_t i = 0; i < tours.size(); ++i) {
         for (const int node : tours[i]) tour_of[node] = static_cast<int>(i);
-    for (std::size_t i = 0; i + 1 < tours.size(); ++i) {
+        waiting.push({tours[i].size(), i});
+    }
+    for (std::size_t left = tours.size(); left > 1;) {
+        const auto [size, i] = waiting.top();
+        waiting.pop();
+        if (size != tours[i].size()) continue;  // it is there again with its size of now
         const auto [node, other] = join(geometry, tours[i], tour_of, neighbours, width, beside);
         const int joined = tour_of[other];
         for (const int member : tours[i]) tour_of[member] = joined;
         tours[joined].insert(tours[joined].end(), tours[i].begin(), tours[i].end());
+        waiting.push({tours[joined].size(), static_cast<std::size_t>(joined)});
         seams.insert(seams.end(), {node, other});
+        --left;
     }
     return seams;
 }

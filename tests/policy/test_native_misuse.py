@@ -1,0 +1,259 @@
+"""The policy's native functions must be safe for any array that Python can pass."""
+
+import numpy as np
+import pytest
+
+from sil import _native
+from sil._native import Frame, Interrupt
+from tests.misuse import (
+    BAD_CAPACITY,
+    BAD_COORDS,
+    BAD_DEMAND,
+    BAD_SEED,
+    BAD_THREADS,
+    COORDS,
+    Cases,
+    N,
+    bad_runs,
+    changed,
+    misaligned,
+    read_only,
+    run_apart,
+    runs,
+    varied,
+)
+
+SHAPE = {
+    "dim": 16,
+    "layers": 1,
+    "heads": 2,
+    "feed_forward": 16,
+    "representatives": 2,
+    "features": 4,
+    "context": 4,
+    "actions": 2,
+    "candidates": 5,
+    "neighbours": 0,
+    "frame": Frame.STEP,
+    "reach": 1.0,
+}
+
+
+def shape(**other) -> _native.PolicyShape:
+    return _native.PolicyShape(**{**SHAPE, **other})
+
+
+def weights() -> dict[str, np.ndarray]:
+    found = {
+        "encoder.weight": (16, 4),
+        "encoder.bias": (16,),
+        "from_destination.weight": (16, 20),
+        "from_start.weight": (16, 20),
+        "score.weight": (2, 16),
+    }
+    for half in ("aggregate", "broadcast"):
+        for matrix in ("query", "key", "value", "out"):
+            found[f"modules_.0.{half}.attention.{matrix}.weight"] = (16, 16)
+        found[f"modules_.0.{half}.widen.weight"] = (16, 16)
+        found[f"modules_.0.{half}.widen.bias"] = (16,)
+        found[f"modules_.0.{half}.narrow.weight"] = (16, 16)
+        found[f"modules_.0.{half}.narrow.bias"] = (16,)
+    return {name: np.full(size, 0.1, dtype=np.float32) for name, size in found.items()}
+
+
+def policy() -> _native.Policy:
+    return _native.Policy(shape(), weights(), "portable")
+
+
+def attention(*names: str) -> dict[str, object]:
+    """Arguments of the attention functions for 2 states, 5 nodes, 2 heads and 3 rows a head."""
+    sizes = {
+        "queries": (2, 2, 3, 16),
+        "keys": (2, 2, 3, 16),
+        "values": (2, 2, 3, 16),
+        "mixed": (2, 2, 3, 16),
+        "nodes": (2, 5, 16),
+        "out": (2, 5, 16),
+        "weights": (2, 5, 8),
+        "valid": (2, 5),
+    }
+
+    def make(name: str) -> object:
+        if name == "threads":
+            return 1
+        size = sizes[name.removeprefix("to_")]
+        return np.ones(size, dtype=bool if name == "valid" else np.float32)
+
+    return {name: make(name) for name in names}
+
+
+def bad_attention(written: tuple[str, ...], *names: str) -> list[dict]:
+    good = attention(*names)
+    calls = [{**good, "threads": each} for each in BAD_THREADS]
+    for name in names:
+        if name == "threads":
+            continue
+        array = good[name]
+        calls += [{**good, name: each} for each in (array[:1], array[..., :-1], array[0], None)]
+        if name in written:
+            calls.append({**good, name: read_only(array)})
+            calls.append({**good, name: array.astype(np.float64)})
+    one, other = written
+    if good[one].shape == good[other].shape:
+        calls.append({**good, other: good[one]})
+    big = np.ones(4096, dtype=np.float32)
+    shared = {name: big[: good[name].size].reshape(good[name].shape) for name in written}
+    return [*calls, {**good, **shared}]
+
+
+def cases() -> Cases:
+    """By the name of each function, how to call it, and bad calls."""
+    box = (0.0, 0.0, 1.0)
+    observed = {
+        "shape": shape(),
+        "coords": COORDS,
+        **runs(),
+        "box": box,
+        "steps": np.zeros(3, dtype=np.int64),
+    }
+    decoded = {
+        "coords": COORDS,
+        **runs(),
+        "box": box,
+        "sample": False,
+        "seed": 0,
+        "threads": 1,
+        "interrupt": Interrupt(),
+    }
+    bad_boxes = [(np.nan, 0.0, 1.0), (0.0, np.inf, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), None]
+    logits = {
+        "nodes": np.zeros((2, 3, 4), dtype=np.float32),
+        "start": np.zeros((2, 4), dtype=np.float32),
+        "destination": np.zeros((2, 4), dtype=np.float32),
+        "context": np.zeros((2, 4), dtype=np.float32),
+    }
+    return {
+        "nearest_others": (
+            _native.nearest_others,
+            varied(
+                {"points": COORDS[None], "wanted": 2},
+                {
+                    "points": [COORDS, COORDS[None, :, :1], misaligned(COORDS[None])],
+                    "wanted": [-1, 2**20, 2**31],
+                },
+            ),
+        ),
+        "attention_aggregate": (
+            _native.attention_aggregate,
+            bad_attention(
+                ("weights", "mixed"), "queries", "nodes", "valid", "threads", "weights", "mixed"
+            ),
+        ),
+        "attention_aggregate_back": (
+            _native.attention_aggregate_back,
+            bad_attention(
+                ("to_queries", "to_nodes"),
+                *("queries", "nodes", "weights", "to_mixed", "threads", "to_queries", "to_nodes"),
+            ),
+        ),
+        "attention_broadcast": (
+            _native.attention_broadcast,
+            bad_attention(
+                ("weights", "out"), "nodes", "keys", "values", "threads", "weights", "out"
+            ),
+        ),
+        "attention_broadcast_back": (
+            _native.attention_broadcast_back,
+            bad_attention(
+                ("to_keys", "to_values"),
+                *("nodes", "keys", "values", "weights", "to_out", "threads"),
+                *("to_nodes", "to_keys", "to_values"),
+            ),
+        ),
+        "PolicyShape": (
+            _native.PolicyShape,
+            varied(
+                SHAPE,
+                {
+                    "dim": [0, -16, 24, 2**30],
+                    "layers": [0, -1, 10_000_000],
+                    "heads": [0, -1, 3, 2**20],
+                    "feed_forward": [0, 8, 2**30],
+                    "representatives": [0, 1, -1, 2**30],
+                    "features": [0, 3, 400],
+                    "context": [0, 5],
+                    "actions": [0, 1, 3],
+                    "candidates": [-1, 2**30],
+                    "neighbours": [-1, 1, 2**30],
+                    "frame": [7, None],
+                    "reach": [0.0, -1.0, np.nan, np.inf],
+                },
+            ),
+        ),
+        "Policy": (
+            _native.Policy,
+            varied(
+                {"shape": shape(), "weights": weights(), "instruction_set": "portable"},
+                {
+                    "weights": [
+                        {},
+                        {3: np.zeros(4, dtype=np.float32)},
+                        {**weights(), "encoder.bias": "no array"},
+                        *({**weights(), name: np.zeros(3, dtype=np.float32)} for name in weights()),
+                        *({k: v for k, v in weights().items() if k != name} for name in weights()),
+                    ],
+                    "instruction_set": ["mmx", "", None],
+                },
+            ),
+        ),
+        "Policy.logits": (
+            policy().logits,
+            [{**logits, name: array[..., :-1]} for name, array in logits.items()]
+            + [{**logits, name: array[:1]} for name, array in logits.items()]
+            + [{**logits, name: misaligned(array)} for name, array in logits.items()],
+        ),
+        "Policy.decode": (
+            policy().decode,
+            [
+                *({**decoded, **each} for each in bad_runs()),
+                {**decoded, "demand": None},
+                *varied(
+                    decoded,
+                    {
+                        "coords": [*BAD_COORDS, COORDS[:0], COORDS[:5]],
+                        "capacity": [0],
+                        "box": bad_boxes,
+                        "seed": BAD_SEED,
+                        "threads": BAD_THREADS,
+                    },
+                ),
+            ],
+        ),
+        "observe": (
+            _native.observe,
+            [
+                {**observed, "demand": None},
+                {
+                    **observed,
+                    "nodes": np.zeros((3, 1), dtype=np.int32),
+                    "via_depot": np.zeros((3, 1), dtype=bool),
+                },
+                *varied(
+                    observed,
+                    {
+                        "nodes": [changed(runs()["nodes"], -1), changed(runs()["nodes"], N)],
+                        "coords": [*BAD_COORDS, COORDS[:5]],
+                        "capacity": BAD_CAPACITY,
+                        "demand": BAD_DEMAND,
+                        "box": bad_boxes,
+                        "steps": [np.full(3, -1), np.full(3, 3), np.zeros(2, dtype=np.int64)],
+                    },
+                ),
+            ],
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", list(cases()))
+def test_bad_calls_are_refused(name):
+    run_apart(__name__, name)
