@@ -131,3 +131,31 @@ def test_an_interrupt_ends_a_start(start):
     problem = generate_tsp(500) if start == "greedy" else generate_cvrp(500)
     with pytest.raises(StoppedError):
         STARTS[start](problem, 0, interrupt)
+
+
+@pytest.mark.parametrize("start", [*TSP_STARTS, "sweep"])
+@pytest.mark.parametrize("metric", ["EUCLIDEAN", "EUC_2D"])
+@pytest.mark.parametrize("spread", [0.0, 1e-300, 1e-9])
+def test_equal_points_take_no_longer_than_others(start, metric, spread):
+    # Each takes about a second; one that compares all pairs takes minutes.
+    size = 50_000
+    points = 0.5 + spread * np.random.default_rng(0).random((size, 2))
+    demand = None if start != "sweep" else np.r_[0, np.ones(size - 1)]
+    problem = Problem(points, demand, None if demand is None else 50, metric)
+    interrupt = Interrupt()
+    interrupt.expire_in(20)
+    assert STARTS[start](problem, 0, interrupt, threads=2).check(problem) == []
+
+
+def test_the_curve_fills_vehicles_without_overflow():
+    large = 2**50
+    problem = Problem(np.random.default_rng(0).random((8, 2)), [0, *[large] * 7], 2**53 - 1)
+    assert construct(problem, "curve").num_routes == 1
+    many = generate_cvrp(1_000, capacity=9)
+    assert construct(many, "curve").check(many) == []
+
+
+@pytest.mark.parametrize("start", CVRP_STARTS)
+def test_starts_do_not_hang_on_the_threads(start):
+    problem = generate_cvrp(3_000, capacity=200)
+    assert construct(problem, start, threads=3) == construct(problem, start)

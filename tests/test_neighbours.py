@@ -64,3 +64,62 @@ def test_an_interrupt_stops_the_search_for_neighbours():
     for find in (nearest, spread):
         with pytest.raises(StoppedError):
             find(problem, problem.nodes, 5, interrupt)
+
+
+def crowded(kind: str, size: int) -> np.ndarray:
+    """Points so near each other that few trees or grids can tell them apart."""
+    points = np.random.default_rng(0).random((size, 2))
+    if kind == "half equal":
+        points[::2] = 0.25
+    return {
+        "equal": np.full((size, 2), 0.25),
+        "half equal": points,
+        "no distance": points * 1e-300,
+        "jittered": 0.5 + 1e-9 * points,
+        "line": points * [1, 0],
+    }[kind]
+
+
+CROWDS = ["equal", "half equal", "no distance", "jittered", "line"]
+
+
+@pytest.mark.parametrize("metric", ["EUCLIDEAN", "GEO"])
+@pytest.mark.parametrize("kind", CROWDS)
+def test_neighbours_in_a_crowd_are_nearest_and_do_not_hang_on_the_threads(kind, metric):
+    problem = Problem(crowded(kind, 2_000), metric=metric)
+    found = nearest(problem, problem.nodes, 9)
+    assert np.array_equal(found, nearest(problem, problem.nodes, 9, threads=3))
+    itself = np.arange(len(found))
+    assert (found != itself[:, None]).all()
+    assert (np.diff(np.sort(found, axis=1), axis=1) > 0).all()
+    for i in itself[::97]:
+        expected = np.sort(np.delete(problem.distance(i, problem.nodes), i))[:9]
+        assert np.allclose(problem.distance(i, found[i]), expected, rtol=1e-9, atol=0)
+
+
+def test_equal_points_have_different_neighbours():
+    # Were they the same for all, starts that join neighbours would join but few at a time.
+    problem = Problem(np.ones((10_000, 2)))
+    chosen = np.bincount(nearest(problem, problem.nodes, 8).ravel(), minlength=10_000)
+    assert chosen.max() <= 64
+
+
+def test_neighbours_equally_far_come_by_number():
+    problem = Problem([[0, 0], [1, 0], [0, 1], [-1, 0], [0, -1]], metric="EUC_2D")
+    assert nearest(problem, problem.nodes, 4)[0].tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("kind", CROWDS)
+def test_a_crowd_does_not_take_long(kind):
+    problem = Problem(crowded(kind, 100_000))
+    interrupt = Interrupt()
+    interrupt.expire_in(20)  # it takes a second; a search that compares all pairs, minutes
+    assert nearest(problem, problem.nodes, 24, interrupt, 2).shape == (100_000, 24)
+
+
+def test_a_deadline_holds_inside_the_search_for_neighbours():
+    problem = generate_tsp(500_000)
+    interrupt = Interrupt()
+    interrupt.expire_in(0.05)
+    with pytest.raises(StoppedError):
+        nearest(problem, problem.nodes, 40, interrupt)

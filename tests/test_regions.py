@@ -37,3 +37,10 @@ def test_weights_count():
 def test_equal_points_and_more_regions_than_points():
     region = divide(np.zeros((5, 2)), np.ones(5), 8, np.random.default_rng(0))
     assert ((region >= 0) & (region < 8)).all()
+
+
+def test_equal_points_are_divided_too():
+    points = np.random.default_rng(0).random((4_000, 2))
+    points[1_000:] = 0.5
+    region = divide(points, np.ones(4_000), 16, np.random.default_rng(1))
+    assert np.bincount(region, minlength=16).max() < 2.5 * 4_000 / 16

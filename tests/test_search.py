@@ -1,3 +1,6 @@
+import itertools
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -231,3 +234,68 @@ def test_wrong_shapes_are_refused():
         search_tour(
             problem.geometry, problem.nodes[:5], region, 1, near, True, 1.0, 0.0, 0, 1, Interrupt()
         )
+
+
+def shortest_routes(problem) -> float:
+    """Try all orders and all divisions into routes of a handful of customers."""
+    customers = problem.nodes.tolist()
+    best = np.inf
+    for order in itertools.permutations(customers):
+        stops = [0, *order]
+        cost = [0.0] + [np.inf] * len(order)  # of the first so many, then back at the depot
+        for end in range(1, len(stops)):
+            for begin in range(1, end + 1):
+                route = stops[begin : end + 1]
+                if problem.demand[route].sum() > problem.capacity:
+                    continue
+                legs = problem.distance([0, *route], [*route, 0]).sum()
+                cost[end] = min(cost[end], cost[begin - 1] + legs)
+        best = min(best, cost[-1])
+    return best
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ruin_and_recreate_needs_no_triangle_inequality(seed):
+    rng = np.random.default_rng(seed)
+    half = np.triu(rng.integers(1, 1_000, (6, 6)).astype(float), 1)
+    problem = sil.Problem(None, [0, 1, 1, 1, 1, 1], 3, "EXPLICIT", half + half.T)
+    near = np.zeros((6, 4), dtype=np.int32)
+    near[1:] = problem.nodes[nearest(problem, problem.nodes, 4)]
+    nodes, first = search_routes(
+        problem.geometry,
+        problem.nodes,
+        np.arange(5, dtype=np.int32),
+        np.zeros(5, dtype=np.int32),
+        1,
+        problem.demand,
+        problem.capacity,
+        near,
+        None,
+        400.0,
+        1.0,
+        seed,
+        1,
+        Interrupt(),
+    )
+    assert Solution(nodes, first.astype(bool)).cost(problem) == shortest_routes(problem)
+
+
+@pytest.mark.parametrize("kind", ["TSP", "CVRP"])
+def test_equal_points_hold_the_limit(kind):
+    size = 100_000
+    points, demand = np.full((size, 2), 0.5), np.r_[0, np.ones(size - 1)]
+    problem = sil.Problem(points, *((demand, 50) if kind == "CVRP" else ()))
+    begun = time.perf_counter()
+    result = sil.solve(problem, MaxRuntime(1), threads=2)
+    assert time.perf_counter() - begun < 10
+    assert result.is_feasible()
+
+
+def test_a_runtime_without_end_is_no_number_of_steps_too_large():
+    problem = generate_tsp(50)
+    interrupt = Interrupt()
+    interrupt.expire_in(0.2)
+    search = SearchReconstructor()
+    solution = construct(problem, "curve")
+    found = search.improve(problem, solution, round_of(seconds=1e300, interrupt=interrupt))
+    assert found.check(problem) == []

@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sil import Problem, Solution, generate_cvrp, generate_tsp
+from sil import Problem, Solution, _native, generate_cvrp, generate_tsp
 from sil.construct import construct
 from sil.segments import Cut, PartialSolutions, cut, cut_to_depot, draw_cut, draw_length
 from tests.strategies import problems, random_solution
@@ -280,3 +280,27 @@ def test_half_of_the_parts_that_the_policy_sees_end_at_the_depot():
     assert 30 < sum(ends) < 70
     assert draw_cut(problem, solution, 100, rng).parts.nodes.shape == (1, 101)  # the whole
     assert draw_cut(generate_tsp(100), Solution(range(100)), 30, rng).parts.nodes.shape == (3, 30)
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.integers(1, 9))
+@settings(max_examples=200)
+def test_rings_that_differ_anywhere_are_recombined_or_refused(seed, routed, size):
+    rng = np.random.default_rng(seed)
+    problem = generate_cvrp(size, seed % 7) if routed else generate_tsp(size, seed % 7)
+    old, new = rng.permutation(problem.nodes), rng.permutation(problem.nodes)
+    flags = rng.random((2, size)) < 0.3
+    run = rng.integers(0, 3, size).astype(np.int32)
+    try:
+        nodes, _, _ = _native.recombine(
+            problem.geometry,
+            run,
+            old,
+            flags[0] if routed else None,
+            new,
+            flags[1] if routed else None,
+            problem.demand,
+            problem.capacity or 0,
+        )
+    except RuntimeError:  # not what it is made for, but said so
+        return
+    assert sorted(nodes) == problem.nodes.tolist()

@@ -55,9 +55,9 @@ print("done")
 def test_memory_that_is_missing_in_a_thread_is_an_error():
     assert "refused" in run("""
 problem = sil.generate_tsp(400_000)
-near = sil.neighbours.nearest(problem, problem.nodes, 10)
+near = np.ones((problem.num_nodes, 100), dtype=np.int32)  # of which the thread makes copies
 region = np.zeros(problem.num_nodes, dtype=np.int32)
-allow_more(20)
+allow_more(60)
 try:
     _native.search_tour(problem.geometry, problem.nodes, region, 1, near, False, 0.0, 0.0, 0, 1,
                         Interrupt())

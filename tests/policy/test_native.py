@@ -212,7 +212,7 @@ def test_whole_solutions_are_constructed_validly(problem, seed):
 
 
 def test_long_constructions_pick_the_same_neighbours_as_short_scans():
-    # 3,000 nodes go through the grid; a nearest-node rule shows every neighbour it gives.
+    # 3,000 nodes go through the tree; a nearest-node rule shows every neighbour it gives.
     config = PolicyConfig("TSP", 16, 1, 1, 16, candidates=1, frame=Frame.STEP)
     native = NativePolicy(config, arrays(random_policy(config)))
     problem = generate_tsp(3_000, distribution="mixed")
@@ -256,3 +256,30 @@ def test_what_does_not_fit_is_refused():
         native.construct(generate_cvrp(5))
     with pytest.raises(InputError, match="PyTorch only"):
         NativePolicy(PolicyConfig(attention=Attention.FULL), {})
+
+
+@pytest.mark.parametrize("spread", [0.0, 1e-300, 1e-9])
+def test_equal_points_are_decoded_as_quickly_as_others(spread):
+    # A depot far away, too: its place in units of the crowd is a large number.
+    config = PolicyConfig("CVRP", 16, 1, 1, 16, candidates=5, frame=Frame.STEP)
+    native = NativePolicy(config, arrays(random_policy(config)))
+    points = spread * np.random.default_rng(0).random((20_001, 2))
+    points[0] = 1e9
+    problem = Problem(points, np.r_[0, np.ones(20_000)], 100)
+    interrupt = Interrupt()
+    interrupt.expire_in(60)
+    assert native.construct(problem, 0, interrupt).check(problem) == []
+
+
+def test_capacities_of_all_routes_may_add_up_to_more_than_64_bits_hold():
+    config = PolicyConfig("CVRP", 16, 1, 1, 16, candidates=5, frame=Frame.STEP)
+    native = NativePolicy(config, arrays(random_policy(config)))
+    size = 1_100
+    points = np.random.default_rng(0).random((size + 1, 2))
+    built = [
+        native.construct(Problem(points, np.r_[0, np.full(size, unit)], 10 * unit), 0)
+        for unit in (1, 2**40)
+    ]
+    assert built[0] == built[1]
+    large = Problem(points, np.r_[0, np.ones(size)], 2**53 - 1)
+    assert native.construct(large, 0).check(large) == []
