@@ -34,7 +34,7 @@ demo: install   ## solve a 10,000-node problem with the shipped weights and draw
 	@echo "The picture is demo/cvrp10k.png."
 
 test: install   ## run the tests
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered -q
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered -q
 
 lint: install   ## ruff and mypy
 	$(BIN)/ruff check .

@@ -86,7 +86,7 @@ CROWDS = ["equal", "half equal", "no distance", "jittered", "line"]
 @pytest.mark.parametrize("metric", ["EUCLIDEAN", "GEO"])
 @pytest.mark.parametrize("kind", CROWDS)
 def test_neighbours_in_a_crowd_are_nearest_and_do_not_hang_on_the_threads(kind, metric):
-    problem = Problem(crowded(kind, 2_000), metric=metric)
+    problem = Problem(0.5 * crowded(kind, 2_000), metric=metric)  # GEO: less than 60 minutes
     found = nearest(problem, problem.nodes, 9)
     assert np.array_equal(found, nearest(problem, problem.nodes, 9, threads=3))
     itself = np.arange(len(found))

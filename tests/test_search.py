@@ -43,7 +43,7 @@ def test_rounds_leave_a_valid_solution(problem, seed, used):
 @settings(max_examples=50, deadline=None)
 def test_the_answer_is_never_worse_than_the_start(problem, seed):
     start = random_solution(problem, np.random.default_rng(seed))
-    result = sil.solve(problem, MaxIterations(3), seed, start=start)
+    result = sil.solve(problem, MaxIterations(3), seed, method="search", start=start)
     assert result.is_feasible()
     assert result.cost() <= start.cost(problem)
 
@@ -74,7 +74,9 @@ def test_one_region_without_heat_never_lengthens_the_tour(problem, seed):
 def test_a_long_edge_across_regions_is_mended():
     # The last edges that greedy takes run across the whole map.
     problem = generate_tsp(2_000, 1)
-    result = sil.solve(problem, MaxIterations(20), seed=1, start="greedy", threads=2)
+    result = sil.solve(
+        problem, MaxIterations(20), seed=1, method="search", start="greedy", threads=2
+    )
     nodes = result.best.nodes
     longest = problem.distance(nodes, np.roll(nodes, -1)).max()
     assert longest < 10 / np.sqrt(2_000)
@@ -83,14 +85,14 @@ def test_a_long_edge_across_regions_is_mended():
 def test_tsp_comes_close_to_the_optimum():
     # 0.7124 * sqrt(n * A) (1 + 0.33 / n) is the optimum's mean; boundary effects add about 0.55 A.
     problem = generate_tsp(2_000, 7)
-    result = sil.solve(problem, MaxIterations(40), start="curve", threads=2)
+    result = sil.solve(problem, MaxIterations(40), method="search", start="curve", threads=2)
     assert result.cost() < 1.02 * (0.7124 * np.sqrt(2_000) + 0.55)
 
 
 @pytest.mark.parametrize(("capacity", "share"), [(30, 0.99), (500, 0.96)])
 def test_cvrp_gains_on_the_better_start(capacity, share):
     problem = generate_cvrp(1_000, 5, capacity=capacity)
-    result = sil.solve(problem, MaxIterations(60), threads=2)
+    result = sil.solve(problem, MaxIterations(60), method="search", threads=2)
     assert result.cost() < share * result.history[0].cost
 
 
@@ -115,7 +117,7 @@ def test_equal_seeds_and_threads_give_equal_results(make, threads):
     problem = make(400, 2)
 
     def run(seed):
-        return sil.solve(problem, MaxIterations(4), seed, threads=threads).best
+        return sil.solve(problem, MaxIterations(4), seed, method="search", threads=threads).best
 
     assert run(1) == run(1)
     assert run(1) != run(2)
@@ -126,14 +128,14 @@ def test_tight_capacity_stays_feasible():
     demand = np.concatenate([[0], np.full(60, 5)])
     problem = sil.Problem(rng.random((61, 2)), demand, capacity=15)  # every route must be full
     start = construct(problem, "sweep")
-    result = sil.solve(problem, MaxIterations(20), start=start)
+    result = sil.solve(problem, MaxIterations(20), method="search", start=start)
     assert result.is_feasible()
     assert result.cost() <= start.cost(problem)
 
 
 def test_free_capacity_becomes_one_route():
     problem = generate_cvrp(200, 3, capacity=10**6)
-    result = sil.solve(problem, MaxIterations(40), start="savings")
+    result = sil.solve(problem, MaxIterations(40), method="search", start="savings")
     assert result.best.num_routes == 1
 
 
@@ -141,7 +143,7 @@ def test_free_capacity_becomes_one_route():
 def test_a_round_given_time_takes_about_its_share(make):
     problem = make(1_000)
     seen = []
-    sil.solve(problem, MaxRuntime(2), callback=seen.append)
+    sil.solve(problem, MaxRuntime(2), method="search", callback=seen.append)
     assert seen[-1].iteration > 20  # of 200 wished for; a busy machine does fewer
 
 
@@ -286,7 +288,7 @@ def test_equal_points_hold_the_limit(kind):
     points, demand = np.full((size, 2), 0.5), np.r_[0, np.ones(size - 1)]
     problem = sil.Problem(points, *((demand, 50) if kind == "CVRP" else ()))
     begun = time.perf_counter()
-    result = sil.solve(problem, MaxRuntime(1), threads=2)
+    result = sil.solve(problem, MaxRuntime(1), method="search", threads=2)
     assert time.perf_counter() - begun < 10
     assert result.is_feasible()
 

@@ -7,10 +7,10 @@ from sil import InputError
 from sil.threads import available_threads, require_threads
 
 
-@pytest.mark.parametrize("threads", [0, -1, 1025, 2**31, 10**5000, 1.0, "2", True, None])
-def test_what_is_no_number_of_threads_is_refused(threads):
-    with pytest.raises(InputError, match="threads"):
-        require_threads(threads)
+def test_what_is_no_number_of_threads_is_refused():
+    for threads in (0, -1, 1025, 2**31, 10**5000, 1.0, "2", True, None):
+        with pytest.raises(InputError, match="threads"):
+            require_threads(threads)
 
 
 def test_numbers_of_threads():

@@ -64,12 +64,13 @@ def curve(problem: Problem, seed: int, interrupt: Interrupt, threads: int = 1) -
     if problem.demand is None or problem.capacity is None:
         return Solution(nodes)
     via_depot = np.zeros(len(nodes), dtype=np.bool_)
-    load = problem.capacity + 1
-    for place, need in enumerate(problem.demand[nodes].tolist()):
-        load += need
-        if load > problem.capacity:
-            via_depot[place] = True
-            load = need
+    # Total demand and capacity are below 2^53, so that no sum of them overflows.
+    filled = np.cumsum(problem.demand[nodes])
+    begin = 0
+    while begin < len(nodes):
+        via_depot[begin] = True
+        before = filled[begin - 1] if begin else 0
+        begin = int(np.searchsorted(filled, before + problem.capacity, side="right"))
     return Solution(nodes, via_depot)
 
 

@@ -11,6 +11,7 @@ from sil.bench.results import Results, Status
 from sil.bench.run import best_files
 from sil.cli.bench import bench
 from sil.errors import InputError, MissingExtraError
+from sil.train.log import COLUMNS, write_log
 from tests.bench.test_results import row
 
 
@@ -95,17 +96,17 @@ def test_pictures_are_of_the_first_suites_however_the_rows_are_sorted(tmp_path):
 def test_training_runs_are_collected(tmp_path):
     run = tmp_path / "run"
     run.mkdir()
-    columns = "stage,nodes,episode,epoch,label_gap,greedy_gap,prc_gap"
-    (run / "log.csv").write_text(f"{columns}\n1,100,0,0,12,150,14\n1,100,1,1,2,15,8\n")
+    first = dict.fromkeys(COLUMNS, 1) | {"label_gap": 12}
+    write_log(run, [first, first | {"label_gap": 2}])
     collect_training(tmp_path / "bench", [run])
     page, _ = write_report(tmp_path / "bench")
     assert "<h2>training</h2>" in page.read_text()
     other = tmp_path / "other" / "run"
     other.mkdir(parents=True)
-    (other / "log.csv").write_text(f"{columns}\n1,200,0,0,12,150,14\n")
+    write_log(other, [first | {"nodes": 200}])
     with pytest.raises(InputError, match="another run of this name"):
         collect_training(tmp_path / "bench", [other])
-    with pytest.raises(InputError, match=r"no log\.csv"):
+    with pytest.raises(InputError, match="no log"):
         collect_training(tmp_path / "bench", [tmp_path])
 
 

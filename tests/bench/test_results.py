@@ -123,7 +123,7 @@ def test_a_folder_that_is_a_file_is_told_at_once(tmp_path):
 def test_texts_that_cannot_be_shown_are_one_line_of_the_file(tmp_path):
     Results(tmp_path).append(row(instance="a\nb", machine="\x1b[31m", message="\ud800"))
     (found,) = Results(tmp_path).rows
-    assert (found.instance, found.machine, found.message) == ("a\ufffdb", "\ufffd[31m", "\ufffd")
+    assert (found.instance, found.machine, found.message) == (r"a\nb", r"\x1b[31m", r"\ud800")
     assert (tmp_path / "results.csv").read_text().count("\n") == 2
 
 

@@ -42,7 +42,7 @@ def matrix_problem() -> Problem:
 @pytest.mark.parametrize(
     "problem",
     [generate_tsp(500), generate_cvrp(500), generate_tsp(5), matrix_problem(),
-     Problem(100 * generate_tsp(40).coords, metric=Metric.GEO)],
+     Problem(np.floor(80 * generate_tsp(40).coords), metric=Metric.GEO)],
     ids=["TSP", "CVRP", "few", "matrix", "GEO"],
 )  # fmt: skip
 def test_the_first_problem_is_tiny_and_of_the_same_kind(problem):

@@ -1,4 +1,5 @@
 import io
+import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -7,7 +8,6 @@ import pytest
 
 from sil import InputError, Solution, construct, generate_cvrp, generate_tsp
 from sil.errors import InvalidSolutionError
-from sil.train import durable
 from sil.train.pool import Pool
 from tests.strategies import random_solution
 
@@ -108,8 +108,8 @@ def test_what_is_written_is_on_the_disk_before_it_is_relied_on(tmp_path, monkeyp
 
         monkeypatch.setattr(module, name, call)
 
-    noted(durable.os, "open")
-    noted(durable.os, "fsync")
+    noted(os, "open")
+    noted(os, "fsync")
     noted(Path, "replace")
     Pool.create(tmp_path / "run/stage/pool", problems_of("CVRP"), tmp_path / "run/scratch")
     synced = [c[1][0] for c, after in pairwise(calls) if c[0] == "open" and after[0] == "fsync"]

@@ -57,8 +57,7 @@ class Ours:
         return None if config.problem == problem.kind else f"the weights are for {config.problem}"
 
     def prepare(self) -> None:
-        """Import what the search and the policy import where they need it."""
-        import scipy.spatial  # noqa: F401
+        """Do nothing: all that is needed is imported."""
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
         """Solve the problem."""
