@@ -3,10 +3,11 @@ PYTHON ?= python3
 TORCH  ?= torch==2.13.0
 VENV   := .venv
 BIN    := $(VENV)/bin
+FUZZ_SEED ?= 0
 STAMP  := $(VENV)/.installed
 NATIVE := $(wildcard src/sil/_native/*.cpp src/sil/_native/*.h src/sil/_native/*.inl)
 
-.PHONY: help install demo test lint bench sanitize stubs clean
+.PHONY: help install demo test fuzz lint bench sanitize stubs clean
 
 help:           ## list the targets
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -35,6 +36,9 @@ demo: install   ## solve a 10,000-node problem with the shipped weights and draw
 
 test: install   ## run the tests
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered -q
+
+fuzz: install   ## attack the program with 10,000 bad inputs; FUZZ_SEED=N for others
+	$(BIN)/python -m tests.fuzz --cases 10000 --seed $(FUZZ_SEED)
 
 lint: install   ## ruff and mypy
 	$(BIN)/ruff check .
