@@ -105,7 +105,7 @@ class Case:
     check: Check | None = None
     always: bool = False
     seconds: float = 60.0
-    cpu: int = 20
+    cpu: int = 10
     memory: int = 4 << 30
     limits: Mapping[int, int] = field(default_factory=dict)
     disk: int = 0

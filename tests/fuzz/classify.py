@@ -54,6 +54,9 @@ def classify(  # noqa: PLR0911
             f"died of signal {-ended.code}: {ended.err[-1500:]}",
             f"{_of(ended)}: {_command(case)}",
         )
+    if found := re.search(r"Sanitizer:.*|runtime error: .*", ended.err):
+        why = f"{_command(case)}: {_shape(found.group())}"
+        return Verdict(Class.CRASH, ended.err[-3000:], why)
     if "Traceback (most recent call last)" in ended.err or "Exception ignored" in ended.err:
         return Verdict(Class.TRACEBACK, ended.err[-2000:], f"{_of(ended)}: {_command(case)}")
     if ended.code == WRONG:

@@ -111,7 +111,7 @@ def disks(rng: random.Random) -> Case:
     instance = _large(rng, rng.random() < 0.5)
     right = ".tour" if instance.demand is None else ".sol"
     files = {"p.npz": instance.text(".npz")}
-    size = rng.choice([4096, 8192, 40_000])
+    size = rng.choice([4096, 8192, 40_960])
     kind = rng.randrange(4)
     if kind == 0:
         argv = ("convert", "p.npz", "disk/out.json")
@@ -137,6 +137,8 @@ def disks(rng: random.Random) -> Case:
             stdout=Stream.CLOSED,
             stderr=Stream.CLOSED,
         )
+    if rng.random() < 0.6:
+        files["disk/theirs"] = bytes(size)
     return Case(
         f"a disk of {size} bytes",
         Expect.EITHER,

@@ -185,7 +185,7 @@ _WRONG: dict[str, dict[str, list[str]]] = {
     "generate": {
         "--size": [*_COUNTS, "1" + "0" * 15],
         "--seed": ["-1", "1.5", "nan", "x", ""],
-        "--capacity": [*_COUNTS[:8], "8", "9007199254740993"],
+        "--capacity": [*_COUNTS[:8], "9007199254740993"],
         "--distribution": ["x", "", "1", "UNIFORM"],
         "--out": ["out.tsp", "out.x", "out", "", "missing/out.npz", "folder.npz", "/proc/out.npz"],
     },
