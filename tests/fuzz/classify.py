@@ -54,7 +54,7 @@ def classify(  # noqa: PLR0911
             f"died of signal {-ended.code}: {ended.err[-1500:]}",
             f"{_of(ended)}: {_command(case)}",
         )
-    if found := re.search(r"Sanitizer:.*|runtime error: .*", ended.err):
+    if found := re.search(r"SUMMARY: .*|runtime error: .*|Sanitizer:DEADLYSIGNAL", ended.err):
         why = f"{_command(case)}: {_shape(found.group())}"
         return Verdict(Class.CRASH, ended.err[-3000:], why)
     if "Traceback (most recent call last)" in ended.err or "Exception ignored" in ended.err:
