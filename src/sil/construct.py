@@ -16,6 +16,7 @@ from sil.errors import InputError, StoppedError
 from sil.neighbours import nearest
 from sil.policy.native import NativePolicy
 from sil.problem import Problem
+from sil.seeds import generator
 from sil.solution import Solution
 
 _NO_LIMIT = 2**62
@@ -29,7 +30,7 @@ def insertion(problem: Problem, seed: int, interrupt: Interrupt, threads: int = 
     demand needs are opened by the first customers, which comes close to the paper's costs.
     """
     del threads
-    order = np.random.default_rng(seed).permutation(problem.nodes)
+    order = generator(seed).permutation(problem.nodes)
     num_seeds = max(1, min(3 * problem.fewest_routes // 2, len(order)))
     return _insert(problem, order, num_seeds, interrupt)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sil.errors import InputError, excerpt
 from sil.memory import require_memory
 from sil.problem import Problem
+from sil.seeds import generator
 from sil.validate import LARGEST_DIMENSION, clean_name
 
 # What drawing and checking an instance takes at its peak, coordinates and demands together.
@@ -128,17 +129,14 @@ def _draw(size: int, distribution: Distribution, rng: np.random.Generator) -> ND
 
 def _generator(size: int, seed: int) -> np.random.Generator:
     """Start drawing an instance, if it has a size that can be."""
-    for name, value in (("size", size), ("seed", seed)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-            raise InputError(f"{name} is {excerpt(value)}: it must be a whole number")
+    if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
+        raise InputError(f"size is {excerpt(size)}: it must be a whole number")
     if size < 1:
         raise InputError(f"size is {excerpt(size)}: an instance needs at least one node")
     if size >= LARGEST_DIMENSION:
         raise InputError(f"size is {excerpt(size)}: it must be below {LARGEST_DIMENSION:,}")
-    if seed < 0:
-        raise InputError(f"seed is {excerpt(seed)}: it must not be negative")
     require_memory(_BYTES_PER_NODE * int(size), f"an instance of {size:,} nodes")
-    return np.random.default_rng(seed)
+    return generator(seed)
 
 
 def _name(kind: str, size: int, distribution: Distribution, seed: int) -> str:

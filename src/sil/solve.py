@@ -3,9 +3,6 @@
 import math
 import time
 from collections.abc import Callable, Sequence
-from numbers import Integral
-
-import numpy as np
 
 from sil._native import Interrupt
 from sil.construct import Start, curve, start_named
@@ -14,6 +11,7 @@ from sil.methods import DEFAULT_METHOD, Method, default_starts, method_named
 from sil.problem import Problem
 from sil.result import Progress, Result
 from sil.round import Reconstructor, Round, Turns
+from sil.seeds import generator
 from sil.solution import Solution, require_valid, summarise
 from sil.stop import Stop, require_stop, time_left, used
 from sil.threads import available_threads, require_threads
@@ -75,7 +73,7 @@ def solve(
         raise InputError(f"{excerpt(problem)} is not a Problem: read or make one first")
     require_stop(stop)
     threads = available_threads() if threads is None else require_threads(threads)
-    rng = _generator(seed)
+    rng = generator(seed)
     interrupt = interrupt or Interrupt()
     left, share = time_left(stop), used(stop)
     # Counting and checking the answer takes time too.
@@ -134,12 +132,6 @@ def solve(
         interrupted=interrupt.requested,
         shares=turns.shares(),
     )
-
-
-def _generator(seed: int) -> np.random.Generator:
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise InputError(f"the seed is {excerpt(seed)}: it must be a whole number, 0 or more")
-    return np.random.default_rng(int(seed))
 
 
 def _chosen_method(

@@ -65,7 +65,10 @@ def _odd_number(rng: random.Random, values: Values) -> Values:
     changed = np.array(values[key], dtype=np.float64)
     bad = {"demand": [-1.0, 2.0**53, np.nan, np.inf, -np.inf, 1e308]}
     bad["capacity"] = [0.0, -1.0, 1.5, np.nan, np.inf, 2.0**53, 1e308, 0.5]
-    changed.flat[-1] = rng.choice(bad.get(key, [np.nan, np.inf, -np.inf, 1e13, -1e308]))
+    place = (
+        -2 if key == "matrix" and changed.size > 1 else -1
+    )  # the diagonal of a matrix does not matter
+    changed.flat[place] = rng.choice(bad.get(key, [np.nan, np.inf, -np.inf, 1e13, -1e308]))
     return {**values, key: changed}
 
 

@@ -145,7 +145,7 @@ def disks(rng: random.Random) -> Case:
         argv,
         files=files,
         # Wherever the solution is kept when the disk has no room for it.
-        writes=("disk/out", "out", "p", "../tmp/"),
+        writes=("disk/out", "disk/rescued-out", "rescued-out", "out", "p", "../tmp/"),
         check=check,
         always=True,
         disk=size,

@@ -13,6 +13,7 @@ from sil.policy.config import Attention, Frame, PolicyConfig
 from sil.policy.frame import Features, bounding_boxes
 from sil.policy.weights import Weights, load_or_pretrained
 from sil.problem import Problem
+from sil.seeds import generator
 from sil.segments import PartialSolutions
 from sil.solution import Solution
 
@@ -171,7 +172,7 @@ class NativePolicy:
         """
         interrupt = interrupt or Interrupt()
         if problem.kind == "TSP":
-            nodes = np.roll(problem.nodes, np.random.default_rng(seed).integers(problem.num_nodes))
+            nodes = np.roll(problem.nodes, generator(seed).integers(problem.num_nodes))
             closed = PartialSolutions(np.append(nodes, nodes[0])[None])
             built = self.rebuild(problem, closed, interrupt=interrupt)
             StoppedError.raise_if(interrupt)
