@@ -142,8 +142,10 @@ def _decimal_degrees(rng: random.Random, instance: Instance, lines: list[str]) -
 
 def _cut_short(rng: random.Random, instance: Instance, lines: list[str]) -> list[str]:
     del instance
+    # Behind the number of the depot nothing more is needed.
     sections = [i for i, line in enumerate(lines) if line.endswith("_SECTION")]
-    return lines[: rng.choice(sections) + rng.choice([0, 1, 2])]
+    least = 1 if lines[sections[-1]].startswith("DEPOT") else 2
+    return lines[: min(rng.choice(sections) + rng.choice([0, 1, 2]), sections[-1] + least)]
 
 
 _WRONG: dict[str, Edit] = {

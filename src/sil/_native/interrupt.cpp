@@ -9,6 +9,7 @@
 
 #include <nanobind/nanobind.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 namespace nb = nanobind;
 
@@ -54,6 +55,17 @@ class ReleasedGil {
   private:
     PyThreadState *state_;
 };
+
+// Whether one more thread can have its stack, and memory to begin with. Where address space ends
+// before a thread has that, the C library ends the process.
+bool has_room_for_thread() {
+    constexpr std::size_t room = std::size_t{64} << 20;
+    void *const tried =
+        mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (tried == MAP_FAILED) return false;
+    munmap(tried, room);
+    return true;
+}
 
 bool is_main_thread() { return PyThread_get_thread_ident() == main_thread; }
 
@@ -154,7 +166,7 @@ void run_workers(int count, Interrupt &interrupt, const std::function<void(int)>
         ReleasedGil released;
         std::vector<std::thread> workers;
         workers.reserve(count);
-        while (static_cast<int>(workers.size()) < count) {
+        while (static_cast<int>(workers.size()) < count && has_room_for_thread()) {
             {
                 std::lock_guard lock(mutex);
                 ++running;

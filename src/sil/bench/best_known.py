@@ -69,13 +69,13 @@ def read_best_known(table: Path) -> dict[str, float]:
         with table.open(newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
                 name, cost = row["instance"], float(row["best_known"])
-                if not (name and name.isprintable() and math.isfinite(cost) and cost >= 0):
+                if not (name and name.isprintable() and math.isfinite(cost) and cost > 0):
                     raise ValueError(f"{name!r} has {row['best_known']!r}")
                 best[name] = min(cost, best.get(name, cost))
     except OSError as error:
         raise InputError(f"{table}: cannot be read: {error.strerror}") from error
     except (KeyError, TypeError, ValueError, csv.Error) as error:
         raise InputError(
-            f"{table}: needs the columns instance and best_known, a number from 0 on: {error!r}"
+            f"{table}: needs the columns instance and best_known, a number above 0: {error!r}"
         ) from error
     return best

@@ -9,6 +9,7 @@ import typer
 from sil.bench.results import Results, Row, Status
 from sil.bench.suites import SUITES, Options, Scale, Suite
 from sil.cli.common import INTERRUPTED, interruptible
+from sil.errors import printable
 from sil.threads import MOST_THREADS, available_threads
 
 bench = typer.Typer(
@@ -162,7 +163,7 @@ def _finish(folder: Path, complete: bool) -> None:
         print("stopped; the same command does what is missing")
         raise typer.Exit(INTERRUPTED)
     for path in write_report(folder):
-        print(f"written     {path}")
+        print(f"written     {printable(path)}")
 
 
 def _line(row: Row) -> str:

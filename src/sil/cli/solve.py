@@ -23,7 +23,7 @@ from sil.cli.common import (
 from sil.cli.rescue import rescue
 from sil.construct import STARTS, Start
 from sil.degrees import degrees_hint
-from sil.errors import InputError, SilError
+from sil.errors import InputError, SilError, printable
 from sil.io.atomic import require_writable
 from sil.methods import DEFAULT_METHOD, METHODS, method_named, uses_policy
 from sil.plot import require_picture_format, save_solution_picture
@@ -166,7 +166,7 @@ def solve(
         print(result.summary())
         for path in (out, plot):
             if path is not None and failure is None:
-                print(f"written     {path}")
+                print(f"written     {printable(path)}")
     if failure is not None:
         raise failure
     if result.interrupted:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sil.cli.common import INTERRUPTED, interruptible
-from sil.errors import InputError, MissingExtraError
+from sil.errors import InputError, MissingExtraError, printable
 from sil.threads import MOST_THREADS
 from sil.train.config import config_text, load_config, shipped_configs
 from sil.train.report import save_training_picture
@@ -57,7 +57,7 @@ def train(
     On two processes: `torchrun --nproc-per-node 2 -m sil train fast-tsp`
     """
     if report is not None:
-        print(f"written     {save_training_picture(report)}")
+        print(f"written     {printable(save_training_picture(report))}")
         return
     if config is None:
         raise InputError("name a configuration: " + ", ".join(shipped_configs()))
@@ -89,9 +89,9 @@ def train(
         return
     best = folder / "best.safetensors"
     if finished:
-        print(f"written     {best}")
+        print(f"written     {printable(best)}")
         return
-    so_far = f" The best so far: {best}" if best.exists() else ""
+    so_far = f" The best so far: {printable(best)}" if best.exists() else ""
     print(f"stopped; the same command goes on.{so_far}")
     if interrupt.requested:
         raise typer.Exit(INTERRUPTED)
