@@ -301,3 +301,8 @@ def test_a_runtime_without_end_is_no_number_of_steps_too_large():
     solution = construct(problem, "curve")
     found = search.improve(problem, solution, round_of(seconds=1e300, interrupt=interrupt))
     assert found.check(problem) == []
+
+
+def test_rounds_stay_short_however_long_the_run():
+    result = sil.solve(generate_tsp(100), MaxRuntime(1e12) | MaxIterations(1), method="search")
+    assert result.runtime < 60

@@ -19,6 +19,9 @@ _SMALLEST_REGION = 50
 _CELLS = 20_000
 _QUENCH = 0.03  # of the budget goes without heat, lest an early Ctrl-C have little to show
 _SECONDS_PER_NODE = 1e-5  # a shorter round would spend its time on cutting
+_LONGEST_ROUND = (
+    10.0  # seconds: a long run has more rounds, so that other limits than time hold too
+)
 
 
 class _Searcher(Protocol):
@@ -59,7 +62,8 @@ class SearchReconstructor:
         state, searcher, nodes = self._state, self._state.searcher, problem.num_nodes
         steps = searcher.steps
         if this.seconds is not None:
-            seconds = max(this.seconds / searcher.rounds, _SECONDS_PER_NODE * nodes)
+            seconds = min(this.seconds / searcher.rounds, _LONGEST_ROUND)
+            seconds = max(seconds, _SECONDS_PER_NODE * nodes)
             steps = seconds * state.steps_per_second / nodes
         heat = 0.0
         if this.used is not None and this.used > _QUENCH:
