@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sil.errors import InputError, printable
+from sil.io.atomic import flush_names
 from sil.io.lock import FolderLock
 
 
@@ -166,7 +167,7 @@ class Results:
                 file.flush()
                 os.fsync(file.fileno())
             if new:
-                _sync_folder(self.path.parent)
+                flush_names(self.path.parent)
         except OSError as error:
             message = f"{self.path}: cannot be written: {error.strerror or error}"
             raise InputError(message) from error
@@ -249,15 +250,6 @@ def _finite(text: str) -> float:
     if not (math.isfinite(number) and number >= 0):
         raise ValueError(f"{text!r} is not a number from 0 on")
     return number
-
-
-def _sync_folder(folder: Path) -> None:
-    """Let the name of a new file survive a power cut, too."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _drop_torn_line(path: Path) -> None:
