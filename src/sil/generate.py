@@ -11,7 +11,7 @@ from sil.errors import InputError, excerpt
 from sil.memory import require_memory
 from sil.problem import Problem
 from sil.seeds import generator
-from sil.validate import LARGEST_DIMENSION, clean_name
+from sil.validate import LARGEST_DIMENSION, clean_name, whole_number
 
 # What drawing and checking an instance takes at its peak, coordinates and demands together.
 _BYTES_PER_NODE = 150
@@ -129,8 +129,7 @@ def _draw(size: int, distribution: Distribution, rng: np.random.Generator) -> ND
 
 def _generator(size: int, seed: int) -> np.random.Generator:
     """Start drawing an instance, if it has a size that can be."""
-    if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
-        raise InputError(f"size is {excerpt(size)}: it must be a whole number")
+    whole_number(size, "size")
     if size < 1:
         raise InputError(f"size is {excerpt(size)}: an instance needs at least one node")
     if size >= LARGEST_DIMENSION:

@@ -4,10 +4,11 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import Protocol
 
 from sil.errors import InputError, excerpt
+from sil.validate import whole_number
 
 
 class StoppingCriterion(ABC):
@@ -72,7 +73,7 @@ class MaxIterations(StoppingCriterion):
     """Stop after so many rounds."""
 
     def __init__(self, iterations: int) -> None:
-        if _whole_number(iterations, "the number of iterations") < 0:
+        if whole_number(iterations, "the number of iterations") < 0:
             raise InputError(f"the number of iterations is {iterations}: it must not be negative")
         self._iterations = iterations
         self._left = iterations
@@ -92,7 +93,7 @@ class NoImprovement(StoppingCriterion):
     """Stop after so many rounds in a row that did not improve the best cost."""
 
     def __init__(self, iterations: int) -> None:
-        if _whole_number(iterations, "the number of iterations") < 1:
+        if whole_number(iterations, "the number of iterations") < 1:
             raise InputError(f"no improvement in {iterations} iterations: it must be at least 1")
         self._patience = iterations
         self._best = math.inf
@@ -174,9 +175,3 @@ def _number(value: object, what: str) -> float:
         return float(value)
     except OverflowError:
         raise InputError(f"{what} is too large") from None
-
-
-def _whole_number(value: object, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{what} must be a whole number, not {excerpt(value)}")
-    return int(value)

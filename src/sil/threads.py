@@ -1,9 +1,9 @@
 """How many threads there may be."""
 
 import os
-from numbers import Integral
 
 from sil.errors import InputError, excerpt
+from sil.validate import whole_number
 
 MOST_THREADS = 1024
 
@@ -17,8 +17,7 @@ def available_threads() -> int:
 
 def require_threads(threads: int) -> int:
     """Return a number of threads, or raise an error if there cannot be so many."""
-    if isinstance(threads, bool) or not isinstance(threads, Integral):
-        raise InputError(f"threads must be a whole number, not {excerpt(threads)}")
-    if not 1 <= threads <= MOST_THREADS:
-        raise InputError(f"{excerpt(threads)} threads: choose from 1 to {MOST_THREADS}")
-    return int(threads)
+    count = whole_number(threads, "the number of threads")
+    if not 1 <= count <= MOST_THREADS:
+        raise InputError(f"{excerpt(count)} threads: choose from 1 to {MOST_THREADS}")
+    return count

@@ -1,6 +1,7 @@
 """What a problem is made of, checked: numbers that are numbers, in shape and in range."""
 
 from itertools import chain
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,13 @@ def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
         raise InputError(f"there is a number in {what} that is too large") from None
     except (TypeError, ValueError):
         raise InputError(f"{what} must be numbers in rows of equal length") from None
+
+
+def whole_number(value: Any, what: str) -> int:
+    """Return one whole number; True is none, nor is 2.0."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{what} is {excerpt(value)}: it must be a whole number")
+    return int(value)
 
 
 def whole_numbers(values: ArrayLike, what: str, kinds: str = "iu") -> NDArray[Any]:

@@ -3,12 +3,12 @@
 import json
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
-from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 
 from sil.errors import InputError, excerpt
+from sil.validate import whole_number
 
 
 class Frame(StrEnum):
@@ -174,9 +174,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _whole(name: str, value: Any, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{name} is {excerpt(value)}: it must be a whole number")
-    number = int(value)
+    number = whole_number(value, name)
     if not least <= number <= most:
         raise InputError(f"{name} is {excerpt(number)}: it must be from {least:,} to {most:,}")
     return number
