@@ -5,14 +5,18 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 FUZZ_SEED ?= 0
 STAMP  := $(VENV)/.installed
-NATIVE := $(wildcard src/sil/_native/*.cpp src/sil/_native/*.h src/sil/_native/*.inl)
+NATIVE := $(wildcard src/sil/_native/*/*.cpp src/sil/_native/*/*.h src/sil/_native/*/*.inl)
 
-.PHONY: help install demo test fuzz lint bench sanitize stubs clean
+.DEFAULT_GOAL := help
+.PHONY: help install demo test fuzz sanitize lint format hooks bench stubs wheels clean
 
-help:           ## list the targets
-	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+##@ Start here
 
-install: $(STAMP)  ## make .venv with the package and all that tests need
+help:           ## list all targets
+	@awk -F ':.*## ' '/^##@ / {print "\n" substr($$0, 5)} \
+	  /^[a-zA-Z0-9_-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(STAMP)  ## create .venv with the package and everything that the tests need
 
 $(VENV)/.dependencies: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -26,7 +30,7 @@ $(STAMP): $(VENV)/.dependencies CMakeLists.txt $(NATIVE)
 	  --config-settings=cmake.define.SIL_WERROR=ON --editable ".[dev,plot,train]"
 	touch $@
 
-demo: install   ## solve a 10,000-node problem with the shipped weights and draw it
+demo: install   ## solve a problem with 10,000 nodes and draw the solution
 	@mkdir -p demo
 	$(BIN)/sil generate cvrp --size 10000 --seed 1 --out demo/cvrp10k.npz
 	$(BIN)/sil solve demo/cvrp10k.npz --max-runtime 20 \
@@ -34,26 +38,44 @@ demo: install   ## solve a 10,000-node problem with the shipped weights and draw
 	$(BIN)/sil check demo/cvrp10k.npz demo/cvrp10k.sol
 	@echo "The picture is demo/cvrp10k.png."
 
-test: install   ## run the tests
+##@ Check
+
+test: install   ## run the tests with coverage
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered -q
+
+lint: install   ## check style and types: ruff, mypy and clang-format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
 
 fuzz: install   ## attack the program with 10,000 bad inputs; FUZZ_SEED=N for others
 	$(BIN)/python -m tests.fuzz --cases 10000 --seed $(FUZZ_SEED)
 
-lint: install   ## ruff and mypy
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-
-bench: install  ## speed of the hot paths, as ratios
-	$(BIN)/python -m benchmarks
-
 sanitize: install  ## run the native tests under AddressSanitizer, UBSan and ThreadSanitizer
 	.ci/sanitize
 
-stubs: install  ## write the typed stub of the native module anew
+bench: install  ## measure the speed of the hot paths, as ratios
+	$(BIN)/python -m benchmarks
+
+##@ Change
+
+format: install  ## format all Python and C++ files
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(NATIVE)
+
+hooks: install  ## run the checks before every commit from now on
+	$(BIN)/pre-commit install
+
+stubs: install  ## write the typed stub of the native module again
 	$(BIN)/python -m nanobind.stubgen -m sil._native -o src/sil/_native.pyi
 	$(BIN)/ruff format src/sil/_native.pyi
 
-clean:          ## remove what was built
+##@ Release
+
+wheels:         ## build wheels for this platform into dist/; needs Docker on Linux
+	.ci/wheels
+
+clean:          ## remove everything that was built
 	rm -rf $(VENV) build dist demo .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis
