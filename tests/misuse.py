@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sil._native import Geometry, Metric
+from sil._native import Instance, Metric, Neighbours, PartialSolutions, Routes
 
 N = 12
 RNG = np.random.default_rng(0)
@@ -20,8 +20,23 @@ REFUSED = (ValueError, TypeError, IndexError)
 Cases = dict[str, tuple[Callable[..., object], list[dict[str, Any]]]]
 
 
-def geometry() -> Geometry:
-    return Geometry(Metric.EUCLIDEAN, COORDS)
+def instance(routed: bool = True, capacity: int = 10) -> Instance:
+    if routed:
+        return Instance(Metric.EUCLIDEAN, COORDS, demand=DEMAND, capacity=capacity)
+    return Instance(Metric.EUCLIDEAN, COORDS)
+
+
+def near() -> Neighbours:
+    return Neighbours(NEAR)
+
+
+def few() -> Neighbours:
+    """Neighbours of too few nodes."""
+    return Neighbours(NEAR[:5, :4] % 5)
+
+
+def routes(nodes: np.ndarray = CUSTOMERS, *starts: int) -> Routes:
+    return Routes(nodes, ints(*(starts or (0, 4))))
 
 
 def ints(*values: int) -> np.ndarray:
@@ -79,35 +94,52 @@ BAD_CAPACITY = [-1, 2**63 - 1, 2**70, 1.5]
 BAD_THREADS = [0, -1, 1025, 2**31, 1.5]
 BAD_EFFORT = [np.nan, -1.0, -np.inf]
 BAD_SEED = [-1, 2**64, 0.5]
-BAD_NEAR = [
-    NEAR[:-1],
+BAD_LISTS = [
     NEAR[0],
     changed(NEAR, -1),
     changed(NEAR, N),
     changed(NEAR, 2**31 - 1, -1),
     misaligned(NEAR),
 ]
-BAD_STARTS = [ints(1, 4), ints(0, 0), ints(0, 4, 3), ints(0, N + 5), ints(-1, 3), ints()]
+BAD_STARTS = [ints(0, 0), ints(0, 4, 3), ints(0, N + 5), ints(-1, 3)]
+# Nodes twice, the depot, nodes that are not there, and no route at the first node.
+BAD_ROUTES = [
+    *(routes(changed(CUSTOMERS, node)) for node in (2, 0, -1, N, 2**31 - 1)),
+    routes(CUSTOMERS, 1, 4),
+    Routes(CUSTOMERS, ints()),
+]
 
 
 def runs(**other):
-    """Three partial solutions of a CVRP, as `decode` and `reconstruct_exactly` take them."""
+    """Three partial solutions of a CVRP, as `PartialSolutions` takes them."""
     good = {
         "nodes": np.arange(12, dtype=np.int32).reshape(3, 4),
         "via_depot": np.zeros((3, 4), dtype=bool),
         "load_before": np.zeros(3, dtype=np.int64),
         "load_after": np.zeros(3, dtype=np.int64),
-        "demand": DEMAND,
-        "capacity": 10,
     }
     return {**good, **other}
+
+
+def parts(**other) -> PartialSolutions:
+    return PartialSolutions(**runs(**other))
+
+
+def bad_parts() -> list[PartialSolutions]:
+    """Partial solutions that are none of the problem: of other nodes, or of a TSP."""
+    nodes = runs()["nodes"]
+    return [
+        *(parts(nodes=changed(nodes, node)) for node in (-1, N, 2**31 - 1)),
+        PartialSolutions(nodes),
+    ]
 
 
 def bad_runs() -> list[dict]:
     nodes, flags = runs()["nodes"], runs()["via_depot"]
     memory = np.zeros(12, dtype=np.int64)
     return [
-        *({"nodes": each} for each in bad(nodes, N - 1)),
+        {"nodes": nodes[None]},
+        {"nodes": misaligned(nodes)},
         {"nodes": nodes.astype(np.int64)},
         {"nodes": np.repeat(nodes, 2, axis=1)[:, ::2]},
         {"nodes": read_only(nodes)},
@@ -117,14 +149,12 @@ def bad_runs() -> list[dict]:
         {"via_depot": flags[:2]},
         {"via_depot": read_only(flags)},
         {"via_depot": nodes.view(bool)[:, :4]},
-        {"nodes": memory.view(np.int32)[:12].reshape(3, 4), "demand": memory},
+        {"nodes": memory.view(np.int32)[:12].reshape(3, 4), "load_before": memory[:3]},
         *(
             {name: value}
             for name in ("load_before", "load_after")
             for value in (None, np.zeros(2, dtype=np.int64), np.full(3, -1), np.full(3, 2**62))
         ),
-        *({"demand": each} for each in BAD_DEMAND),
-        *({"capacity": each} for each in BAD_CAPACITY),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The command lines of the benchmarks: they teach, and what is wrong is told before any work."""
+"""The command lines of the benchmarks: help texts, and errors before any work is done."""
 
 import subprocess
 import sys
@@ -48,7 +48,7 @@ def test_data_is_looked_at_first(name, tmp_path):
     assert "no best_known.csv" in refused(name, tmp_path, "--only", "tsplib")
     assert "no solutions of cvrp5k" in refused(name, tmp_path, "--only", "cvrp5k")
     (tmp_path / "best_known.csv").write_text("instance,best_known\nrl5915,565530\n")
-    assert "rl5915 is not there" in refused(name, tmp_path, "--only", "tsplib")
+    assert "rl5915 is missing" in refused(name, tmp_path, "--only", "tsplib")
     for only in ("nothing", "cvrp5k:x", "cvrp5k:nan", "cvrp5k:0", "cvrp5k:"):
         assert f"--only {only}" in refused(name, tmp_path, "--only", only)
 
@@ -60,7 +60,7 @@ def test_options_are_looked_at_first(tmp_path):
     assert "is a folder" in refused(".weights", *here, "--out", tmp_path)
     assert "there is a file" in refused(".weights", *here, "--out", tmp_path / "file" / "x.csv")
     assert "1 to 1024" in refused(".search", *here, "--threads", "0")
-    assert "from 1 on" in refused(".search", *here, "--count", "0")
+    assert "above 0" in refused(".search", *here, "--count", "0")
     assert "unknown method" in refused(".search", *here, "--method", "x")
     assert "there is no such file" in refused(".weights", *here, "--weights", tmp_path / "none")
     save(tmp_path / "w.safetensors", *pretrained("CVRP", "fast"))

@@ -1,7 +1,6 @@
 import json
 import signal
 import subprocess
-import sys
 import time
 
 import numpy as np
@@ -10,17 +9,7 @@ import pytest
 import sil
 from sil import io
 from sil.policy.weights import pretrained, save
-from sil.train.config import load_config
-from tests.train.runs import toml
-
-SIL = [sys.executable, "-m", "sil"]
-
-
-def run(*arguments, code=0):
-    done = subprocess.run([*SIL, *map(str, arguments)], capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+from tests.cli.command import SIL, run
 
 
 @pytest.fixture
@@ -124,14 +113,14 @@ def test_a_signal_writes_the_best_so_far(tmp_path, number):
         (["solve", "missing.vrp"], "no such file"),
         (["solve", "A", "--out", "a.tour"], "written as .sol"),
         (["solve", "A", "--out", "nowhere/a.sol"], "there is no folder"),
-        (["solve", "A", "--plot", "a.xyz"], "the ending must be one of"),
+        (["solve", "A", "--plot", "a.xyz"], "the file extension must be one of"),
         (["solve", "A", "--start", "magic"], "choose from insertion"),
         (["solve", "A", "--start", "missing.sol"], "no such file"),
         (["solve", "A", "--method", "magic"], "exact"),
         (["solve", "A", "--max-runtime", "-1"], "max-runtime"),
         (["solve", "A", "--index", "4"], "no problem 4"),
-        (["generate", "tsp", "--out", "a.npz"], "Give --size"),
-        (["generate", "tsp9k", "--out", "a.npz"], "generate tsp, cvrp, or one of"),
+        (["generate", "tsp", "--out", "a.npz"], "use --size"),
+        (["generate", "tsp9k", "--out", "a.npz"], "choose tsp, cvrp, or one of"),
         (["generate", "tsp", "--size", "9", "--capacity", "4", "--out", "a.npz"], "no capacity"),
         (["generate", "cvrp1k", "--out", "a.vrp"], "one .npz file or to a folder"),
         (["convert", "A", "a.vrp"], "choose a rounding metric"),
@@ -237,34 +226,6 @@ def test_a_terminal_shows_a_live_line(cvrp):
     assert "cost" in shown.decode(errors="ignore")
 
 
-def test_train_shows_a_configuration_to_start_from(tmp_path):
-    mine = tmp_path / "mine.toml"
-    mine.write_text(run("train", "tiny", "--show").stdout)
-    assert load_config(str(mine)) == load_config("tiny")
-
-
-def test_train_stops_in_time_goes_on_and_reports(tmp_path):
-    config = tmp_path / "small.toml"
-    config.write_text(toml())
-    folder = tmp_path / "run"
-    done = run("train", config, "--out", folder, "--max-runtime", 0)
-    assert "the same command goes on" in done.stdout
-    done = run("train", config, "--out", folder)
-    assert "PRC10 gap" in done.stderr
-    assert f"written     {folder / 'best.safetensors'}" in done.stdout
-    assert run("train", "--report", folder).stdout.strip().endswith("progress.png")
-    problem = tmp_path / "a.npz"
-    sil.write(problem, sil.generate_tsp(50))
-    weights = folder / "best.safetensors"
-    run("solve", problem, "--method", "policy", "--weights", weights, "--max-iterations", 2)
-
-
-def test_train_errors_say_what_to_do(tmp_path):
-    assert "fast-tsp" in run("train", code=2).stderr
-    assert "no such file" in run("train", tmp_path / "none.toml", code=2).stderr
-    assert "no log" in run("train", "--report", tmp_path, code=2).stderr
-
-
 def test_bench_measures_resumes_and_reports(tmp_path):
     suite = ["bench", "ablation", "--scale", "smoke", "--threads", 1, "--out", tmp_path / "b"]
     done = run(*suite)
@@ -276,5 +237,5 @@ def test_bench_measures_resumes_and_reports(tmp_path):
     assert (tmp_path / "b" / "results.csv").read_text() == rows
     run("bench", "report", tmp_path / "b")
     done = run("bench", "report", tmp_path / "nothing", code=2)
-    assert "nothing was measured" in done.stderr
+    assert "no results here yet" in done.stderr
     assert "uniform" in run("bench", "--help").stdout

@@ -42,7 +42,7 @@ def test_insertion_takes_the_cheapest_of_all_places(metric):
         coords, matrix = None, half + half.T
     problem = Problem(coords, metric=metric, matrix=matrix)
     order = rng.permutation(problem.nodes)
-    nodes, _ = insertion(problem.geometry, order, None, 0, 1, Interrupt())
+    nodes = insertion(problem.instance, order, 1, Interrupt()).nodes
 
     tour = [int(order[0])]
     for node in order[1:].tolist():
@@ -61,9 +61,7 @@ def test_insertion_takes_the_cheapest_of_all_places(metric):
 def test_cvrp_insertion_takes_the_cheapest_place_with_room():
     problem = generate_cvrp(60, seed=2, capacity=40)
     order = np.random.default_rng(1).permutation(problem.nodes)
-    nodes, first = insertion(
-        problem.geometry, order, problem.demand, problem.capacity, 3, Interrupt()
-    )
+    found = Solution.from_native(problem, insertion(problem.instance, order, 3, Interrupt()))
 
     routes: list[list[int]] = []
     for place, node in enumerate(order.tolist()):
@@ -79,7 +77,6 @@ def test_cvrp_insertion_takes_the_cheapest_place_with_room():
             routes.append([node])
         else:
             routes[best[1]].insert(best[2], node)
-    found = Solution(nodes, first.astype(bool))
     assert found.cost(problem) == pytest.approx(Solution.from_routes(routes).cost(problem))
 
 

@@ -42,8 +42,12 @@ def commands(page: Path) -> list[str]:
     return [line.partition("  #")[0].strip() for line in lines if line.strip()]
 
 
-@pytest.mark.parametrize("page", [page for page in LIVING if commands(page)], ids=lambda p: p.name)
-def test_commands_of_a_page_run_one_after_the_other(page, tmp_path):
+def has_examples(page: Path) -> bool:
+    return bool(commands(page) or blocks(page, "python"))
+
+
+@pytest.mark.parametrize("page", [*filter(has_examples, LIVING)], ids=lambda page: page.name)
+def test_examples_of_a_page_run_one_after_the_other(page, tmp_path):
     (tmp_path / "small.toml").write_text(toml())
     for command in commands(page):
         if NOT_HERE.match(command):

@@ -106,7 +106,9 @@ def test_what_cannot_be_drawn_is_refused(arguments, message):
 
 def test_what_does_not_fit_into_memory_is_not_tried(monkeypatch):
     monkeypatch.setattr("sil.memory.available_memory", lambda: 10**9)
-    with pytest.raises(InputError, match=r"100,000,000 nodes needs 15.0 GB of memory, and 1.0 GB"):
+    with pytest.raises(
+        InputError, match=r"100,000,000 nodes needs 15.0 GB of memory, but only 1.0 GB"
+    ):
         generate_tsp(10**8)
 
 

@@ -10,7 +10,9 @@ from sil.memory import available_memory, require_memory
 def test_what_cannot_fit_is_refused():
     assert 0 < available_memory() < 2**60
     require_memory(1, "nothing")
-    with pytest.raises(InputError, match=r"a map needs 1,000,000\.0 GB of memory, and .* GB are"):
+    with pytest.raises(
+        InputError, match=r"a map needs 1,000,000\.0 GB of memory, but only .* GB is"
+    ):
         require_memory(10**15, "a map")
 
 

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sil
 from sil import _native
+from tests.strategies import problems, random_solution
 
 
 def test_the_stub_is_that_of_the_module(tmp_path):
@@ -38,9 +41,9 @@ def test_wrong_arrays_are_refused():
     with pytest.raises(ValueError, match="two columns"):
         _native.hilbert_keys(np.ones((3, 3)))
     with pytest.raises(ValueError, match="needs coordinates"):
-        _native.Geometry(_native.Metric.ATT)
+        _native.Instance(_native.Metric.ATT)
     with pytest.raises(IndexError):
-        sil.generate_tsp(3).geometry.distance(0, 3)
+        sil.generate_tsp(3).instance.distance(0, 3)
 
 
 def test_interrupts_are_set_by_hand_or_by_time():
@@ -70,15 +73,34 @@ def test_a_parent_sees_how_far_the_work_of_its_child_is():
     problem = sil.generate_tsp(400)
     parent = _native.Interrupt()
     child = _native.Interrupt(_native.Interrupt(parent))
-    nodes = np.reshape(problem.nodes, (100, 4)).copy()
-    _native.reconstruct_exactly(problem.geometry, nodes, None, None, None, None, 0, 2, child)
+    parts = _native.PartialSolutions(np.reshape(problem.nodes, (100, 4)).copy())
+    _native.reconstruct_exactly(problem.instance, parts, 2, child)
     assert child.fraction == parent.fraction == 1
 
 
-def test_a_matrix_lives_as_long_as_its_geometry():
+def test_a_matrix_lives_as_long_as_its_instances():
     matrix = np.ones((300, 300), dtype=np.float32) - np.eye(300, dtype=np.float32)
-    geometry = _native.Geometry(_native.Metric.EXPLICIT, None, matrix)  # a copy in doubles
+    layout, order = np.zeros((300, 2)), np.arange(300, dtype=np.int32)
+    # A copy in doubles is made, and another instance refers to it.
+    instance = _native.Instance(_native.Metric.EXPLICIT, None, matrix, layout).renumbered(order)
     del matrix
     other = np.full((300, 300), 7.0)  # where a copy not kept would have been
-    assert geometry.distance(0, 299) == 1
+    assert instance.distance(0, 299) == 1
     assert other[0, 299] == 7
+
+
+@given(problems(), st.integers(0, 99))
+def test_native_costs_are_those_of_python(problem, seed):
+    solution = random_solution(problem, seed)
+    cost = problem.instance.cost(solution.native())
+    assert cost == pytest.approx(solution.cost(problem), rel=1e-12)
+    assert not problem.is_integral or cost == solution.cost(problem)
+
+
+def test_routes_give_back_what_they_were_made_of_and_outlive_nothing():
+    nodes = _native.Routes(np.array([3, 1, 2], dtype=np.int32), np.array([0, 2], dtype=np.int32))
+    kept = nodes.nodes
+    starts = nodes.starts
+    del nodes
+    assert (kept.tolist(), starts.tolist()) == ([3, 1, 2], [0, 2])
+    assert not kept.flags.writeable

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from sil import _native
-from sil._native import Geometry, Interrupt, Metric
+from sil._native import Effort, Instance, Interrupt, Metric, Neighbours, PartialSolutions, Routes
 from tests.misuse import (
     BAD_CAPACITY,
     BAD_COORDS,
     BAD_DEMAND,
     BAD_EFFORT,
-    BAD_NEAR,
+    BAD_LISTS,
+    BAD_ROUTES,
     BAD_SEED,
     BAD_STARTS,
     BAD_THREADS,
@@ -18,16 +19,20 @@ from tests.misuse import (
     CUSTOMERS,
     DEMAND,
     MATRIX,
-    NEAR,
     NODES,
     Cases,
     N,
     bad,
+    bad_parts,
     bad_runs,
     changed,
-    geometry,
+    few,
+    instance,
     ints,
     misaligned,
+    near,
+    parts,
+    routes,
     run_apart,
     runs,
     varied,
@@ -38,84 +43,80 @@ from tests.policy.test_native_misuse import cases as policy_cases
 def cases() -> Cases:
     """By the name of each function, how to call it, and bad calls."""
     tour = {
-        "geometry": geometry(),
-        "tour": NODES,
+        "instance": instance(routed=False),
+        "neighbours": near(),
+        "routes": routes(NODES, 0),
         "region": np.zeros(N, dtype=np.int32),
         "regions": 1,
-        "neighbours": NEAR,
         "descend": True,
-        "kicks": 1.0,
-        "temperature": 0.0,
-        "seed": 0,
+        "effort": Effort(1),
         "threads": 1,
         "interrupt": Interrupt(),
     }
-    routes = {
-        "geometry": geometry(),
-        "nodes": CUSTOMERS,
-        "starts": ints(0, 4),
+    searched = {
+        "instance": instance(),
+        "neighbours": near(),
+        "routes": routes(),
         "group": ints(0, 1),
         "groups": 2,
-        "demand": DEMAND,
-        "capacity": 20,
-        "neighbours": NEAR,
-        "held": None,
-        "iterations": 5.0,
-        "temperature": 0.0,
-        "seed": 0,
+        "effort": Effort(5),
         "threads": 1,
         "interrupt": Interrupt(),
+        "held": None,
     }
     order = {
-        "geometry": geometry(),
-        "nodes": CUSTOMERS,
-        "starts": ints(0, 5),
+        "instance": instance(),
+        "neighbours": near(),
+        "routes": routes(),
         "fixed_ends": False,
-        "neighbours": NEAR,
-        "kicks": 1.0,
-        "seed": 0,
+        "effort": Effort(1),
         "threads": 1,
         "interrupt": Interrupt(),
     }
-    insertion = {
-        "geometry": geometry(),
+    inserted = {
+        "instance": instance(),
         "order": CUSTOMERS,
-        "demand": DEMAND,
-        "capacity": 5,
         "num_seeds": 1,
         "interrupt": Interrupt(),
     }
-    ring = {
-        "geometry": geometry(),
-        "run": np.zeros(N - 1, dtype=np.int32),
-        "nodes": CUSTOMERS,
-        "via_depot": np.arange(N - 1) % 4 == 0,
-        "rebuilt_nodes": CUSTOMERS[::-1].copy(),
-        "rebuilt_via_depot": np.arange(N - 1) % 4 == 0,
-        "demand": DEMAND,
-        "capacity": 5,
-    }
-    nearest = {"points": COORDS, "count": 3, "threads": 1, "interrupt": Interrupt()}
-    spread = {"points": COORDS, "near": NEAR, "count": 3, "threads": 1, "interrupt": Interrupt()}
-    exact = {"geometry": geometry(), **runs(), "threads": 1, "interrupt": Interrupt()}
-    fragments = {"demand": np.zeros(N, dtype=np.int64), "capacity": 9}
     joined = {
-        "geometry": geometry(),
-        "nodes": NODES,
-        "at": NODES,
-        "neighbours": NEAR,
-        "depot": None,
+        "instance": instance(routed=False),
+        "neighbours": near(),
+        "threads": 1,
         "interrupt": Interrupt(),
     }
-    twice = changed(CUSTOMERS, 2)
-    with_depot = changed(CUSTOMERS, 0)
+    ring = {
+        "instance": instance(),
+        "run": np.zeros(N - 1, dtype=np.int32),
+        "old": routes(CUSTOMERS, 0, 4, 8),
+        "rebuilt": routes(CUSTOMERS[::-1].copy(), 0, 4, 8),
+    }
+    exact = {
+        "instance": instance(),
+        "parts": parts(),
+        "threads": 1,
+        "interrupt": Interrupt(),
+    }
+    nearest = {"count": 3, "threads": 1, "interrupt": Interrupt()}
+    spread = {"instance": instance(), "width": 3, "threads": 1, "interrupt": Interrupt()}
+    renumbered = {
+        "order": NODES,
+        "without_depot": True,
+        "width": 4,
+        "threads": 1,
+        "interrupt": Interrupt(),
+    }
+    twice, with_depot = changed(CUSTOMERS, 2), changed(CUSTOMERS, 0)
+    bad_orders = [*bad(NODES, N - 1), NODES[1:], changed(NODES, 1)]
+    nothing = Routes(ints(), ints())
+    bad_rings = [*BAD_ROUTES[:5], routes(CUSTOMERS[1:])]  # a ring may begin anywhere
     return {
-        "Geometry": (
-            Geometry,
+        "Instance": (
+            Instance,
             [
                 *varied({"metric": Metric.EUCLIDEAN}, {"coords": [*BAD_COORDS, COORDS[:0], None]}),
                 *varied(
-                    {"metric": Metric.EXPLICIT},
+                    {"metric": Metric.EXPLICIT, "layout": COORDS},
                     {
                         "matrix": [
                             None,
@@ -129,64 +130,113 @@ def cases() -> Cases:
                         ]
                     },
                 ),
+                *varied(
+                    {"metric": Metric.EXPLICIT, "matrix": MATRIX},
+                    {"layout": [None, COORDS[:-1], *BAD_COORDS]},
+                ),
+                *varied(
+                    {"metric": Metric.EUCLIDEAN, "coords": COORDS, "demand": DEMAND, "capacity": 5},
+                    {"demand": BAD_DEMAND, "capacity": BAD_CAPACITY},
+                ),
                 {"metric": 99, "coords": COORDS},
             ],
         ),
-        "Geometry.distance": (
-            geometry().distance,
+        "Instance.distance": (
+            instance().distance,
             [{"i": 0, "j": N}, {"i": -1, "j": 0}, {"i": 2**31, "j": 0}, {"i": 0.5, "j": 0}],
         ),
-        "Interrupt": (Interrupt, [{"parent": None}, {"parent": 3}]),
-        "Interrupt.expire_in": (Interrupt().expire_in, [{"seconds": np.nan}, {"seconds": "1"}]),
-        "nearest": (
-            _native.nearest,
+        "Instance.cost": (instance().cost, varied({}, {"routes": [*BAD_ROUTES, None]})),
+        "Instance.nearest": (
+            instance().nearest,
             varied(
                 nearest,
-                {
-                    "points": [*BAD_COORDS, np.zeros((N, 4)), COORDS[:0]],
-                    "count": [-1, N, 2**63, 0.5],
-                    "threads": BAD_THREADS,
-                    "interrupt": [None],
-                },
+                {"count": [-1, N, 2**63, 0.5], "threads": BAD_THREADS, "interrupt": [None]},
             ),
         ),
-        "spread": (
-            _native.spread,
+        "Instance.expect_nearest": (
+            instance().expect_nearest,
+            varied({}, {"count": [-1, 0.5, 2**64]}),
+        ),
+        "Instance.renumbered": (
+            instance().renumbered,
+            varied({}, {"order": [*bad_orders, NODES[::-1].copy()]}),
+        ),
+        "Instance.with_demand": (instance().with_demand, varied({}, {"demand": BAD_DEMAND})),
+        "Instance.with_demand of a tour": (
+            instance(routed=False).with_demand,
+            [{"demand": DEMAND}],
+        ),
+        "Neighbours": (Neighbours, varied({}, {"lists": BAD_LISTS})),
+        "Neighbours.narrowed": (near().narrowed, varied({}, {"width": [-1, 6, 2**63]})),
+        "Neighbours.spread": (
+            near().spread,
+            varied(spread, {"width": [-1], "threads": BAD_THREADS, "instance": [None]}),
+        ),
+        "Neighbours.spread of too few": (few().spread, [spread]),
+        "Neighbours.renumbered": (
+            near().renumbered,
             varied(
-                spread,
-                {
-                    "points": [COORDS[:-1], COORDS[:, :1], misaligned(COORDS)],
-                    "near": BAD_NEAR,
-                    "count": [-1, 6],
-                    "threads": BAD_THREADS,
-                },
+                renumbered,
+                {"order": bad_orders, "width": [-1, 5, 2**63], "threads": BAD_THREADS},
             ),
         ),
+        "Routes": (
+            Routes,
+            varied(
+                {"nodes": CUSTOMERS, "starts": ints(0, 4)},
+                {"nodes": [CUSTOMERS[None], misaligned(CUSTOMERS), ints()], "starts": BAD_STARTS},
+            ),
+        ),
+        "Effort": (
+            Effort,
+            varied(
+                {"steps": 1.0, "temperature": 0.0, "seed": 0},
+                {"steps": BAD_EFFORT, "temperature": [*BAD_EFFORT, np.inf], "seed": BAD_SEED},
+            ),
+        ),
+        "PartialSolutions": (PartialSolutions, [runs(**each) for each in bad_runs()]),
+        "Interrupt": (Interrupt, [{"parent": None}, {"parent": 3}]),
+        "Interrupt.expire_in": (Interrupt().expire_in, [{"seconds": np.nan}, {"seconds": "1"}]),
         "hilbert_keys": (_native.hilbert_keys, varied({}, {"coords": BAD_COORDS})),
         "insertion": (
             _native.insertion,
+            [
+                *varied(
+                    inserted,
+                    {
+                        "order": [*bad(CUSTOMERS, N - 1), twice, with_depot],
+                        "num_seeds": [-1, 0.5, 2**64],
+                    },
+                ),
+                {**inserted, "instance": instance(routed=False), "num_seeds": 2},
+            ],
+        ),
+        "greedy_edge": (
+            _native.greedy_edge,
             varied(
-                insertion,
-                {
-                    "order": [*bad(CUSTOMERS, N - 1), twice, with_depot],
-                    "demand": BAD_DEMAND,
-                    "capacity": BAD_CAPACITY,
-                    "num_seeds": [-1, 0.5, 2**64],
-                },
+                joined,
+                {"instance": [instance()], "neighbours": [few()], "threads": BAD_THREADS},
             ),
+        ),
+        "savings": (
+            _native.savings,
+            varied(joined, {"neighbours": [few()], "threads": BAD_THREADS}),
         ),
         "search_tour": (
             _native.search_tour,
             varied(
                 tour,
                 {
-                    "tour": [*bad(NODES, N - 1), NODES[1:], changed(NODES, 1)],
+                    "instance": [instance()],
+                    "neighbours": [few()],
+                    "routes": [
+                        routes(NODES, 0, 4),
+                        routes(NODES[1:], 0),
+                        *(routes(each, 0) for each in (changed(NODES, 1), changed(NODES, N))),
+                    ],
                     "region": [*bad(tour["region"], 0), tour["region"][1:]],
                     "regions": [0, -1, 2**40],
-                    "neighbours": BAD_NEAR,
-                    "kicks": BAD_EFFORT,
-                    "temperature": [*BAD_EFFORT, np.inf],
-                    "seed": BAD_SEED,
+                    "effort": [None, 1.0],
                     "threads": BAD_THREADS,
                 },
             ),
@@ -194,19 +244,15 @@ def cases() -> Cases:
         "search_routes": (
             _native.search_routes,
             varied(
-                routes,
+                searched,
                 {
-                    "nodes": [*bad(CUSTOMERS, N - 1), twice, with_depot, ints()],
-                    "starts": [each for each in BAD_STARTS if len(each) != 1],
+                    "instance": [instance(routed=False)],
+                    "neighbours": [few()],
+                    "routes": BAD_ROUTES,
                     "group": [ints(0), ints(0, 2), ints(-1, 0)],
                     "groups": [0, 1, -1, 2**40],
-                    "demand": BAD_DEMAND,
-                    "capacity": BAD_CAPACITY,
-                    "neighbours": BAD_NEAR,
                     "held": [np.zeros(N - 1, dtype=bool)],
-                    "iterations": BAD_EFFORT,
-                    "temperature": [*BAD_EFFORT, np.inf],
-                    "seed": BAD_SEED,
+                    "effort": [None, 1.0],
                     "threads": BAD_THREADS,
                 },
             ),
@@ -216,43 +262,23 @@ def cases() -> Cases:
             varied(
                 order,
                 {
-                    "nodes": [*bad(CUSTOMERS, N - 1), twice, with_depot, ints()],
-                    "starts": BAD_STARTS,
-                    "neighbours": BAD_NEAR,
-                    "kicks": BAD_EFFORT,
-                    "seed": BAD_SEED,
+                    "instance": [instance(routed=False)],
+                    "neighbours": [few()],
+                    "routes": BAD_ROUTES,
+                    "effort": [None, 1.0],
                     "threads": BAD_THREADS,
-                },
-            ),
-        ),
-        "Fragments": (
-            _native.Fragments,
-            varied(
-                fragments,
-                {
-                    "demand": [each for each in BAD_DEMAND if len(each) == N],
-                    "capacity": BAD_CAPACITY,
-                },
-            ),
-        ),
-        "Fragments.join": (
-            _native.Fragments(**fragments).join,
-            varied(
-                joined,
-                {
-                    "nodes": [*bad(NODES, N - 1), NODES[1:]],
-                    "at": [*bad(NODES, N - 1), NODES[1:]],
-                    "neighbours": BAD_NEAR,
-                    "depot": [-1, N, 2**40],
                 },
             ),
         ),
         "reconstruct_exactly": (
             _native.reconstruct_exactly,
             [
-                *({**exact, **each} for each in bad_runs()),
-                {**exact, "nodes": np.zeros((1, 11), dtype=np.int32), "demand": None},
-                *varied(exact, {"threads": BAD_THREADS}),
+                *varied(exact, {"parts": bad_parts(), "threads": BAD_THREADS}),
+                {
+                    **exact,
+                    "instance": instance(routed=False),
+                    "parts": PartialSolutions(np.zeros((1, 11), dtype=np.int32)),
+                },
             ],
         ),
         "recombine": (
@@ -262,22 +288,17 @@ def cases() -> Cases:
                     ring,
                     {
                         "run": [ring["run"][1:], misaligned(ring["run"])],
-                        "nodes": [*bad(CUSTOMERS, N - 1), twice, with_depot, CUSTOMERS[1:]],
-                        "via_depot": [None, np.zeros(N, dtype=bool)],
-                        "rebuilt_nodes": [*bad(CUSTOMERS, N - 1), twice, with_depot, CUSTOMERS[1:]],
-                        "rebuilt_via_depot": [None, np.zeros(N, dtype=bool)],
-                        "demand": BAD_DEMAND,
-                        "capacity": BAD_CAPACITY,
+                        "old": bad_rings,
+                        "rebuilt": bad_rings,
                     },
                 ),
                 {
-                    **ring,
+                    "instance": instance(routed=False),
                     "run": ints(0, 0),
-                    "nodes": ints(1, 2),
-                    "rebuilt_nodes": ints(2, 3),
-                    "demand": None,
+                    "old": routes(ints(1, 2), 0),
+                    "rebuilt": routes(ints(2, 3), 0),
                 },
-                {**ring, "run": ints(), "nodes": ints(), "rebuilt_nodes": ints(), "demand": None},
+                {**ring, "run": ints(), "old": nothing, "rebuilt": nothing},
             ],
         ),
     }

@@ -78,6 +78,6 @@ def test_what_is_no_solution_is_not_drawn():
 
 
 def test_pictures_that_need_latex_are_refused_before(tmp_path):
-    with pytest.raises(InputError, match="ending must be one of"):
+    with pytest.raises(InputError, match="extension must be one of"):
         require_picture_format(tmp_path / "a.pgf")
     require_picture_format(tmp_path / "a.PNG")

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from sil import InputError, Metric, Problem
 from sil.validate import clean_name
@@ -26,14 +27,14 @@ SQUARE = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]])
 def test_distances_follow_tsplib(metric, to, expected):
     problem = Problem(np.array([(0.0, 0.0), to]), metric=metric)
     assert problem.distance(0, 1) == expected
-    assert problem.geometry.distance(0, 1) == expected
+    assert problem.instance.distance(0, 1) == expected
 
 
 @given(problems())
 def test_native_distances_are_the_same(problem):
     for i in range(problem.dimension):
         for j in range(problem.dimension):
-            assert problem.geometry.distance(i, j) == problem.distance(i, j)
+            assert problem.instance.distance(i, j) == problem.distance(i, j)
 
 
 @given(problems())
@@ -125,9 +126,9 @@ for _ in range(100_000):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"coords": [[0, True]]}, "coordinates must be numbers, and one is of type bool"),
+        ({"coords": [[0, True]]}, "coordinates must be numbers, but one is of type bool"),
         ({"coords": [[0, np.True_]]}, "must be numbers"),
-        ({"coords": [[0, "1"]]}, "must be numbers, and one is of type str"),
+        ({"coords": [[0, "1"]]}, "must be numbers, but one is of type str"),
         ({"coords": [[0, 1j]]}, "must be numbers"),
         ({"coords": [[0, None]]}, "must be numbers"),
         ({"coords": SQUARE.astype(bool)}, "must be numbers, not of type bool"),
@@ -248,3 +249,18 @@ def test_distances_of_nodes_that_do_not_exist():
         Problem(SQUARE).distance(0, 4)
     with pytest.raises(InputError, match="numbers from 0 to 3"):
         Problem(SQUARE).distance(0, 1.5)
+
+
+@given(problems(min_nodes=5), st.integers(0, 99))
+def test_a_subset_has_the_distances_and_demands_of_its_nodes(problem, seed):
+    depot = problem.dimension - problem.num_nodes
+    drawn = np.random.default_rng(seed).permutation(problem.nodes)[:4]
+    nodes = np.concatenate([np.arange(depot), drawn])
+    some = problem.subset(nodes)
+    assert (some.kind, some.metric, some.name) == (problem.kind, problem.metric, problem.name)
+    among = np.arange(len(nodes))
+    assert np.array_equal(
+        some.distance(among[:, None], among), problem.distance(nodes[:, None], nodes)
+    )
+    if problem.demand is not None:
+        assert np.array_equal(some.demand, problem.demand[nodes])

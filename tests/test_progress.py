@@ -5,7 +5,7 @@ import numpy as np
 import sil
 from sil import MaxIterations, MaxRuntime, NoImprovement, TargetCost, progress
 from sil._native import Interrupt
-from sil.segments import PartialSolutions
+from sil.partial import PartialSolutions
 
 
 def test_lines_come_inside_a_round_too(monkeypatch, capsys):

@@ -38,7 +38,7 @@ def test_cost_agrees_with_a_plain_walk(problem, seed):
     for route in solution.routes():
         stops = [0, *route.tolist(), 0] if problem.kind == "CVRP" else [*route, route[0]]
         for a, b in itertools.pairwise(stops):
-            total += problem.geometry.distance(int(a), int(b))
+            total += problem.instance.distance(int(a), int(b))
     assert solution.cost(problem) == pytest.approx(total)
     assert solution.check(problem) == []
 
@@ -98,10 +98,10 @@ def test_long_lists_of_violations_are_summarised():
     [
         ([[1]], None, "list of whole numbers"),
         ([1.5], None, "must be whole numbers"),
-        ([2**40], None, "out of any range"),
+        ([2**40], None, "out of range"),
         ([1, 2], [True], "do not fit"),
         ([1, 2], [False, True], "through the depot"),
-        ([1, True], None, "whole numbers, and one is of type bool"),
+        ([1, True], None, "whole numbers, but one is of type bool"),
         (["1"], None, "whole numbers"),
         ([None], None, "whole numbers"),
         (None, None, "whole numbers"),
@@ -112,7 +112,7 @@ def test_long_lists_of_violations_are_summarised():
         (np.array([1], dtype="m8[s]"), None, "whole numbers, not of type timedelta64"),
         (np.array([1], dtype=object), None, "whole numbers, not of type object"),
         (np.ma.masked_equal([1, 2], 2), None, "some are masked"),
-        (np.array([2**64 - 1], dtype=np.uint64), None, "out of any range"),
+        (np.array([2**64 - 1], dtype=np.uint64), None, "out of range"),
         ([1, 2], ["a", "b"], "true and false"),
         ([1, 2], [1.0, np.nan], "true and false"),
         ([1, 2], [1, 2], "true and false only"),

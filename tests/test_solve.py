@@ -156,7 +156,7 @@ def test_ctrl_c_inside_native_code_gives_an_answer():
     matrix = np.abs(nodes[:, None] - nodes[None, :]).astype(float)
     problem = sil.Problem(matrix=matrix, metric=sil.Metric.EXPLICIT)
     timer = threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT))
-    _ = problem.layout, problem.geometry
+    _ = problem.layout, problem.instance
     timer.start()
     result = sil.solve(
         problem, MaxRuntime(60), start="insertion", reconstructors=[ExactReconstructor()]

@@ -42,10 +42,10 @@ def test_work_is_done_with_fewer_threads_where_they_cannot_start(megabytes):
 problem = sil.generate_tsp(5_000)
 parts = np.reshape(problem.nodes, (1_250, 4))
 expected, nodes = parts.copy(), parts.copy()
-none = (None, None, None, None, 0)
-_native.reconstruct_exactly(problem.geometry, expected, *none, 1, Interrupt())
+first, second = _native.PartialSolutions(expected), _native.PartialSolutions(nodes)
+_native.reconstruct_exactly(problem.instance, first, 1, Interrupt())
 allow_more({megabytes})
-_native.reconstruct_exactly(problem.geometry, nodes, *none, 512, Interrupt())
+_native.reconstruct_exactly(problem.instance, second, 512, Interrupt())
 assert (nodes == expected).all() and (nodes != parts).any()
 print("done")
 """)
@@ -55,12 +55,13 @@ print("done")
 def test_memory_that_is_missing_in_a_thread_is_an_error():
     assert "refused" in run("""
 problem = sil.generate_tsp(400_000)
-near = np.ones((problem.num_nodes, 100), dtype=np.int32)  # of which the thread makes copies
+lists = np.ones((problem.num_nodes, 100), dtype=np.int32)  # of which the thread makes copies
+near, tour = _native.Neighbours(lists), sil.construct(problem, "curve").native()
 region = np.zeros(problem.num_nodes, dtype=np.int32)
+effort, instance = _native.Effort(0), problem.instance
 allow_more(60)
 try:
-    _native.search_tour(problem.geometry, problem.nodes, region, 1, near, False, 0.0, 0.0, 0, 1,
-                        Interrupt())
+    _native.search_tour(instance, near, tour, region, 1, False, effort, 1, Interrupt())
 except MemoryError:
     print("refused")
 """)

@@ -1,4 +1,4 @@
-"""Solve travelling-salesman and vehicle-routing problems with up to a million nodes.
+"""Solve travelling salesman and vehicle routing problems with up to a million nodes.
 
 >>> import sil
 >>> problem = sil.generate_tsp(1000, seed=1)
@@ -8,21 +8,35 @@
 
 from importlib.metadata import version as _version
 
+from sil._native import Interrupt
 from sil.construct import STARTS, construct
 from sil.errors import InputError, InvalidSolutionError, MissingExtraError, SilError
 from sil.generate import TEST_SETS, Distribution, generate_cvrp, generate_tsp
 from sil.io import read, read_solution, write, write_solution
 from sil.methods import METHODS, Method, method_named
+from sil.partial import PartialSolutions
 from sil.plot import plot_problem, plot_solution
+from sil.policy.engine import PolicyEngine
+from sil.policy.load import load_engine
 from sil.policy.native import NativePolicy
 from sil.problem import Metric, Problem
-from sil.reconstruct import ExactReconstructor, PolicyReconstructor
+from sil.reconstruct.exact import ExactReconstructor
+from sil.reconstruct.policy import PolicyReconstructor
+from sil.reconstruct.protocol import Reconstructor, Round
+from sil.reconstruct.search import SearchReconstructor
+from sil.reconstruct.segments import SegmentReconstructor
 from sil.result import Progress, Result, Share
-from sil.round import Reconstructor, Round
-from sil.search import SearchReconstructor
 from sil.solution import Solution
 from sil.solve import solve
-from sil.stop import MaxIterations, MaxRuntime, MultipleCriteria, NoImprovement, TargetCost
+from sil.stop import (
+    MaxIterations,
+    MaxRuntime,
+    MultipleCriteria,
+    NoImprovement,
+    StoppingCriterion,
+    TargetCost,
+)
+from sil.train.train_policy import TrainingResult, train_policy
 
 __version__ = _version("sil-routing")
 
@@ -33,6 +47,7 @@ __all__ = [
     "Distribution",
     "ExactReconstructor",
     "InputError",
+    "Interrupt",
     "InvalidSolutionError",
     "MaxIterations",
     "MaxRuntime",
@@ -42,6 +57,8 @@ __all__ = [
     "MultipleCriteria",
     "NativePolicy",
     "NoImprovement",
+    "PartialSolutions",
+    "PolicyEngine",
     "PolicyReconstructor",
     "Problem",
     "Progress",
@@ -49,19 +66,24 @@ __all__ = [
     "Result",
     "Round",
     "SearchReconstructor",
+    "SegmentReconstructor",
     "Share",
     "SilError",
     "Solution",
+    "StoppingCriterion",
     "TargetCost",
+    "TrainingResult",
     "construct",
     "generate_cvrp",
     "generate_tsp",
+    "load_engine",
     "method_named",
     "plot_problem",
     "plot_solution",
     "read",
     "read_solution",
     "solve",
+    "train_policy",
     "write",
     "write_solution",
 ]

@@ -1,4 +1,6 @@
-"""The native core of sil: geometry, construction and search."""
+"""
+The native core of sil: instances, starts, search and the policy engine.
+"""
 
 import enum
 from typing import Annotated, overload
@@ -19,8 +21,95 @@ class Metric(enum.Enum):
 
     EXPLICIT = 5
 
-class Geometry:
-    """The nodes of a problem and their distances."""
+class Interrupt:
+    """Asks native work to stop."""
+
+    @overload
+    def __init__(self) -> None: ...
+    @overload
+    def __init__(self, parent: Interrupt) -> None:
+        """
+        An interrupt with its own deadline. It is also set when its parent is, and reports progress to it.
+        """
+
+    def set(self) -> None:
+        """Stop all work that watches this object."""
+
+    def expire_in(self, seconds: float) -> None:
+        """Stop the work this many seconds from now."""
+
+    def is_set(self) -> bool:
+        """Whether it is set or its deadline has passed."""
+
+    @property
+    def fraction(self) -> float:
+        """Progress of the current native work, from 0 to 1."""
+
+    @property
+    def requested(self) -> bool:
+        """Whether `set` was called, regardless of the deadline."""
+
+class Routes:
+    """Nodes in the order of their visit, and where routes begin."""
+
+    def __init__(
+        self,
+        nodes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        starts: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    @property
+    def nodes(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def starts(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+
+class Neighbours:
+    """A list of near nodes for each node."""
+
+    def __init__(
+        self,
+        lists: Annotated[
+            NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def width(self) -> int:
+        """Length of each list."""
+
+    @property
+    def lists(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """The lists, shape (nodes, width)."""
+
+    def narrowed(self, width: int) -> Neighbours:
+        """Keep the first `width` entries of each list."""
+
+    def spread(
+        self, instance: Instance, width: int, threads: int, interrupt: Interrupt
+    ) -> Neighbours | None:
+        """
+        Keep `width` entries of each list, in all directions; None when interrupted.
+        """
+
+    def renumbered(
+        self,
+        order: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        without_depot: bool,
+        width: int,
+        threads: int,
+        interrupt: Interrupt,
+    ) -> Neighbours | None:
+        """
+        Renumber the nodes, so that node i is the previous node order[i], and keep the first `width` entries of each list, with or without the depot; None when interrupted.
+        """
+
+class Instance:
+    """A problem, prepared for native code."""
 
     def __init__(
         self,
@@ -35,272 +124,168 @@ class Geometry:
             dict(shape=(None, None), order="C", device="cpu", writable=False),
         ]
         | None = None,
+        layout: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ]
+        | None = None,
+        demand: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        capacity: int = 0,
     ) -> None:
-        """A matrix is not copied, so it must not change."""
+        """The matrix is not copied and must not change."""
 
     def __len__(self) -> int: ...
     def distance(self, i: int, j: int) -> float:
         """Distance from node i to node j."""
 
-class Interrupt:
-    """Asks native work to stop."""
+    def cost(self, routes: Routes) -> float:
+        """Length of a tour, or total length of all routes."""
 
-    @overload
-    def __init__(self) -> None: ...
-    @overload
-    def __init__(self, parent: Interrupt) -> None:
+    def nearest(self, count: int, threads: int, interrupt: Interrupt) -> Neighbours | None:
         """
-        An interrupt with a deadline of its own, also set when its parent is, which sees how far its work has come.
+        Find the nearest other nodes of each node, including the depot, and keep them; None when interrupted.
         """
 
-    def set(self) -> None:
-        """Stop all work that watches this object."""
+    def expect_nearest(self, count: int) -> None:
+        """Announce that lists of this length will be needed."""
 
-    def expire_in(self, seconds: float) -> None:
-        """Stop the work so many seconds from now."""
+    def renumbered(
+        self,
+        order: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Instance:
+        """Renumber the nodes, so that node i is the previous node order[i]."""
 
-    def is_set(self) -> bool:
-        """Whether set, or past the deadline."""
-
-    @property
-    def fraction(self) -> float:
-        """How much of the native work under way is done, from 0 to 1."""
-
-    @property
-    def requested(self) -> bool:
-        """Whether set by hand, whatever the deadline."""
-
-class Fragments:
-    """Paths that grow by joining their ends."""
-
-    def __init__(
+    def with_demand(
         self,
         demand: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        capacity: int,
-    ) -> None: ...
-    def join(
-        self,
-        geometry: Geometry,
-        nodes: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        at: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        neighbours: Annotated[
-            NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
-        ],
-        depot: int | None,
-        interrupt: Interrupt,
-    ) -> None:
-        """
-        Join ends with neighbouring ends while that is allowed: the nearest first or, with a depot, those whose joining saves most.
-        """
-
-    def ends(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """The two end nodes of each path."""
-
-    def paths(
-        self,
-    ) -> tuple[
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    ]:
-        """All nodes path by path, and where each path begins."""
-
-    def __len__(self) -> int: ...
-
-def nearest(
-    points: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    count: int,
-    threads: int,
-    interrupt: Interrupt,
-) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))] | None:
-    """
-    Indices (n, count) of the nearest others of points (n, 2 or 3), nearest first; None when interrupted.
-    """
-
-def spread(
-    points: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    near: Annotated[
-        NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    count: int,
-    threads: int,
-    interrupt: Interrupt,
-) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))] | None:
-    """
-    Choose `count` of near others (n, w), two of each quadrant first; None when interrupted.
-    """
-
-def insertion(
-    geometry: Geometry,
-    order: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    demand: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    capacity: int,
-    num_seeds: int,
-    interrupt: Interrupt,
-) -> (
-    tuple[
-        Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint8], dict(shape=(None,))],
-    ]
-    | None
-):
-    """
-    Insert nodes in order, each at the cheapest place; None when interrupted.
-    """
-
-def improve_order(
-    geometry: Geometry,
-    nodes: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    starts: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    fixed_ends: bool,
-    neighbours: Annotated[
-        NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    kicks: float,
-    seed: int,
-    threads: int,
-    interrupt: Interrupt,
-) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-    """
-    Improve the order of routes through node 0, or of runs between their ends, by k-opt.
-    """
-
-def search_tour(
-    geometry: Geometry,
-    tour: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    region: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    regions: int,
-    neighbours: Annotated[
-        NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    descend: bool,
-    kicks: float,
-    temperature: float,
-    seed: int,
-    threads: int,
-    interrupt: Interrupt,
-) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-    """Improve a tour inside each region by iterated k-opt."""
-
-def search_routes(
-    geometry: Geometry,
-    nodes: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    starts: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    group: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    groups: int,
-    demand: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    capacity: int,
-    neighbours: Annotated[
-        NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    held: Annotated[
-        NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    iterations: float,
-    temperature: float,
-    seed: int,
-    threads: int,
-    interrupt: Interrupt,
-) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int8], dict(shape=(None,))],
-]:
-    """Improve each group of routes by ruin and recreate."""
+    ) -> Instance:
+        """Return the same nodes with other demands."""
 
 def hilbert_keys(
     coords: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
     ],
 ) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
-    """Place of each point on a Hilbert curve."""
+    """Position of each point on a Hilbert curve."""
+
+def insertion(
+    instance: Instance,
+    order: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    num_seeds: int,
+    interrupt: Interrupt,
+) -> Routes | None:
+    """
+    Insert nodes in order, each at the cheapest place; None when interrupted.
+    """
+
+def greedy_edge(
+    instance: Instance, neighbours: Neighbours, threads: int, interrupt: Interrupt
+) -> Routes | None:
+    """Grow a tour from the shortest edges; None when interrupted."""
+
+def savings(
+    instance: Instance, neighbours: Neighbours, threads: int, interrupt: Interrupt
+) -> Routes | None:
+    """Join routes, largest savings first; None when interrupted."""
+
+class Effort:
+    """How hard to search."""
+
+    def __init__(self, steps: float, temperature: float = 0.0, seed: int = 0) -> None:
+        """Steps per node, a temperature in units of the metric, and a seed."""
+
+def search_tour(
+    instance: Instance,
+    neighbours: Neighbours,
+    routes: Routes,
+    region: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    regions: int,
+    descend: bool,
+    effort: Effort,
+    threads: int,
+    interrupt: Interrupt,
+) -> Routes:
+    """Improve a tour inside each region by iterated k-opt."""
+
+def search_routes(
+    instance: Instance,
+    neighbours: Neighbours,
+    routes: Routes,
+    group: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    groups: int,
+    effort: Effort,
+    threads: int,
+    interrupt: Interrupt,
+    held: Annotated[
+        NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None = None,
+) -> Routes:
+    """Improve each group of routes by ruin and recreate."""
+
+def improve_order(
+    instance: Instance,
+    neighbours: Neighbours,
+    routes: Routes,
+    fixed_ends: bool,
+    effort: Effort,
+    threads: int,
+    interrupt: Interrupt,
+) -> Routes:
+    """
+    Improve the order within routes, or within runs between fixed ends, by k-opt.
+    """
+
+class PartialSolutions:
+    """Runs of nodes between fixed ends, rebuilt in place."""
+
+    def __init__(
+        self,
+        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu")],
+        via_depot: Annotated[
+            NDArray[numpy.bool_], dict(shape=(None, None), order="C", device="cpu")
+        ]
+        | None = None,
+        load_before: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        load_after: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+    ) -> None: ...
 
 MAX_EXACT_LENGTH: int = 10
 
 def reconstruct_exactly(
-    geometry: Geometry,
-    nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu")],
-    via_depot: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order="C", device="cpu")]
-    | None,
-    load_before: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    load_after: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    demand: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    capacity: int,
-    threads: int,
-    interrupt: Interrupt,
+    instance: Instance, parts: PartialSolutions, threads: int, interrupt: Interrupt
 ) -> None:
-    """Replace each partial solution, in place, by the cheapest there is."""
+    """Replace each partial solution, in place, by the cheapest order."""
 
 def recombine(
-    geometry: Geometry,
+    instance: Instance,
     run: Annotated[
         NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
-    nodes: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    via_depot: Annotated[
-        NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    rebuilt_nodes: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    rebuilt_via_depot: Annotated[
-        NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    demand: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    capacity: int,
-) -> tuple[
-    Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int8], dict(shape=(None,))],
-    float,
-]:
+    old: Routes,
+    rebuilt: Routes,
+) -> tuple[Routes, float]:
     """
-    Take what is shorter from runs that were rebuilt; return nodes, flags and the gain.
+    Combine old and rebuilt runs into shorter ones; return the routes and the gain.
     """
 
 def nearest_others(
@@ -311,7 +296,7 @@ def nearest_others(
     wanted: int,
 ) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None, None))]:
     """
-    Indices (b, k, wanted) of the nearest others of each of the points (b, k, 2), or -1.
+    Find the nearest others of each point (b, k, 2): indices (b, k, wanted), or -1.
     """
 
 def attention_aggregate(
@@ -334,7 +319,7 @@ def attention_aggregate(
         NDArray[numpy.float32], dict(shape=(None, None, None, None), order="C", device="cpu")
     ],
 ) -> None:
-    """Representatives attend to nodes: write two arrays."""
+    """Let representatives attend to nodes; write `weights` and `mixed`."""
 
 def attention_aggregate_back(
     queries: Annotated[
@@ -382,7 +367,7 @@ def attention_broadcast(
     ],
     out: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")],
 ) -> None:
-    """Nodes attend to representatives: write two arrays."""
+    """Let nodes attend to representatives; write `weights` and `out`."""
 
 def attention_broadcast_back(
     nodes: Annotated[
@@ -426,7 +411,7 @@ class Frame(enum.Enum):
     STEP = 2
 
 class PolicyShape:
-    """Sizes of a policy and what it sees."""
+    """The sizes of a policy, and what it sees."""
 
     def __init__(
         self,
@@ -445,30 +430,12 @@ class PolicyShape:
     ) -> None: ...
 
 def instruction_sets() -> list[str]:
-    """What this processor can run of the engine's builds, the fastest first."""
+    """Builds of the engine that this processor can run, fastest first."""
 
 def observe(
     shape: PolicyShape,
-    coords: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu")],
-    via_depot: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order="C", device="cpu")]
-    | None,
-    load_before: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    load_after: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    demand: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None,
-    capacity: int,
-    box: tuple[float, float, float],
+    instance: Instance,
+    parts: PartialSolutions,
     steps: Annotated[
         NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
@@ -481,7 +448,7 @@ def observe(
     Annotated[NDArray[numpy.float32], dict(shape=(None, None))],
 ]:
     """
-    What the network sees of a state of each run: candidates, remaining, its four inputs.
+    Return a state of each part: candidates, remaining, and the network's four inputs.
     """
 
 class Policy:
@@ -509,36 +476,56 @@ class Policy:
             dict(shape=(None, None), order="C", device="cpu", writable=False),
         ],
     ) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
-        """Score the candidates of decoding states that are all there."""
+        """Score the candidates of decoding states, without padding."""
 
     def decode(
         self,
-        coords: Annotated[
-            NDArray[numpy.float64],
-            dict(shape=(None, None), order="C", device="cpu", writable=False),
-        ],
-        nodes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu")],
-        via_depot: Annotated[
-            NDArray[numpy.bool_], dict(shape=(None, None), order="C", device="cpu")
-        ]
-        | None,
-        load_before: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-        load_after: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-        demand: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-        capacity: int,
-        box: tuple[float, float, float],
+        instance: Instance,
+        parts: PartialSolutions,
+        mirrored: bool,
         sample: bool,
         seed: int,
         threads: int,
         interrupt: Interrupt,
     ) -> None:
-        """Rebuild partial solutions, in place, node by node."""
+        """Rebuild partial solutions in place, node by node."""
+
+class Decoding:
+    """Decodes step by step, with a network that runs elsewhere."""
+
+    def __init__(
+        self,
+        shape: PolicyShape,
+        instance: Instance,
+        parts: PartialSolutions,
+        mirrored: bool,
+        sample: bool,
+        seed: int,
+    ) -> None: ...
+    @property
+    def left(self) -> int:
+        """Number of nodes that each part has yet to choose."""
+
+    def observe(
+        self, threads: int, interrupt: Interrupt
+    ) -> tuple[
+        Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None, None))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None, None))],
+        Annotated[NDArray[numpy.float32], dict(shape=(None, None))],
+    ]:
+        """Return the network's four inputs for the next step."""
+
+    def choose(
+        self,
+        logits: Annotated[
+            NDArray[numpy.float32],
+            dict(shape=(None, None, None), order="C", device="cpu", writable=False),
+        ],
+    ) -> None:
+        """
+        Visit the candidates that the logits (parts, candidates, actions) select.
+        """
+
+    def finish(self) -> None:
+        """Write the new order to the parts."""

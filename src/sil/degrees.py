@@ -1,4 +1,4 @@
-"""Tells longitudes and latitudes that are taken for points in a plane."""
+"""Recognises longitudes and latitudes that are used like points in a plane."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,24 +7,24 @@ from sil.problem import Metric, Problem
 
 _PLANAR = (Metric.EUCLIDEAN, Metric.EUC_2D, Metric.CEIL_2D, Metric.ATT)
 _HINT = (
-    "the coordinates look like longitude and latitude in degrees, but {metric} measures them as "
-    "points in a plane: a degree of longitude is shorter than one of latitude, except at the "
-    "equator; if they are degrees, project them first, for example to UTM in metres"
+    "the coordinates look like longitude and latitude in degrees, but {metric} treats them as "
+    "points in a plane, although a degree of longitude is shorter than a degree of latitude; if "
+    "they are degrees, project them first, for example to UTM in metres"
 )
 
 
 def degrees_hint(problem: Problem) -> str | None:
-    """Say so if a problem looks as if its coordinates were degrees; None if it does not.
+    """Return a hint if the coordinates of a problem look like degrees; None otherwise.
 
-    Degrees are no larger than 180 and 90 and have some decimals. Numbers between -1 and 1 are
-    more likely scaled ones. Beyond that, degrees show themselves by lying far from zero for their
-    extent, as those of a town do, or by having four to eight decimals, as they are usually
-    written, while random numbers have more; but known instances whose distances are rounded, such
-    as Golden_17, look like that, too.
+    Degrees are at most 180 and 90 in size and have decimals. Numbers between -1 and 1 are more
+    likely scaled coordinates. There are two further signs. The coordinates may be far from zero
+    relative to their extent, as those of a town are. Or they have four to eight decimals, the usual
+    notation; random numbers have more. The second sign counts only for unrounded distances, because
+    known instances with rounded distances, such as Golden_17, look like this, too.
     """
     if problem.coords is None or problem.metric not in _PLANAR or len(problem.coords) < 3:
         return None
-    coords = problem.coords.T.copy()  # numpy is slow along short rows
+    coords = problem.coords.T.copy()  # numpy is slow on short rows
     size = np.abs(coords)
     high = np.sort(size.max(axis=1))
     if high[0] > 90 or high[1] > 180 or high[1] <= 1:
@@ -38,10 +38,10 @@ def degrees_hint(problem: Problem) -> str | None:
 
 
 def _has_decimals(coords: NDArray[np.float64], least: int) -> bool:
-    """Whether most numbers have so many decimals."""
+    """Whether most numbers have at least this many decimals."""
     return bool((np.abs(coords - np.round(coords, least - 1)) > 1e-9).mean() > 0.5)
 
 
 def _ends_at(coords: NDArray[np.float64], most: int) -> bool:
-    """Whether no number has more decimals."""
+    """Whether no number has more decimals than this."""
     return bool((np.abs(coords - np.round(coords, most)) < 1e-11).all())

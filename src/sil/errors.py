@@ -1,4 +1,4 @@
-"""The errors that `sil` raises on purpose; their text says what to do."""
+"""The errors that `sil` raises deliberately; their messages say what to do."""
 
 from typing import TYPE_CHECKING
 
@@ -7,13 +7,13 @@ if TYPE_CHECKING:
 
 
 class SilError(Exception):
-    """Base of all errors of this package; their text can be printed to any terminal.
+    """Base class of all errors of this package; their messages are safe to print to a terminal.
 
     Parameters
     ----------
     message
-        What was seen, what was expected and what to do. Control characters other than line
-        breaks are escaped, for parts of it may come from a file.
+        What was found, what was expected and what to do. Control characters other than line breaks
+        are escaped, because parts of the message may come from a file.
     """
 
     def __init__(self, message: str) -> None:
@@ -21,34 +21,35 @@ class SilError(Exception):
 
 
 class InputError(SilError, ValueError):
-    """A file, an option or an array that cannot be used as given."""
+    """A file, an option or an array cannot be used."""
 
 
 class InvalidSolutionError(SilError):
-    """A solution that breaks the rules of its problem."""
+    """A solution violates the constraints of its problem."""
 
 
 class MissingExtraError(SilError, ImportError):
-    """A feature that needs an optional dependency."""
+    """A feature needs an optional dependency that is not installed."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs an extra: pip install 'sil-routing[{extra}]'")
+        super().__init__(f"{feature} needs optional packages: pip install 'sil-routing[{extra}]'")
 
 
 class StoppedError(Exception):
-    """Work was interrupted before it had anything to show; `sil.solve` does without it."""
+    """Work was interrupted before it had a result; `sil.solve` handles this error itself."""
 
     @classmethod
     def raise_if(cls, interrupt: "Interrupt | None") -> None:
-        """Stop here if the interrupt, if there is one, is set."""
+        """Raise this error if there is an interrupt and it is set."""
         if interrupt is not None and interrupt.is_set():
             raise cls
 
 
 def printable(text: object) -> str:
-    """Write text of unknown origin, such as a file's name, so that a terminal only shows it.
+    """Escape text of unknown origin, such as a file name, so that it is safe on a terminal.
 
-    What cannot be printed, such as line breaks and escape sequences, is written as in Python.
+    Characters that cannot be printed, such as line breaks and escape sequences, are written as in
+    Python string literals.
     """
     shown = str(text)
     if shown.isprintable():
@@ -57,11 +58,11 @@ def printable(text: object) -> str:
 
 
 def excerpt(value: object, at_most: int = 60) -> str:
-    """Quote a value of unknown origin in an error: escaped, and cut where it is long."""
+    """Quote a value of unknown origin for an error message: escaped, and shortened if long."""
     if isinstance(value, str):
         return repr(value if len(value) <= at_most else value[: at_most - 1] + "…")
     try:
         shown = repr(value)
-    except Exception:  # such as that of a number with too many digits
+    except Exception:  # for example a number with too many digits
         return f"a value of type {type(value).__name__}"
     return printable(shown if len(shown) <= at_most else shown[: at_most - 1] + "…")

@@ -1,4 +1,4 @@
-"""Random instances, and the paper's test sets by name."""
+"""Random problems, and the paper's test sets by name."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from sil.problem import Problem
 from sil.seeds import generator
 from sil.validate import LARGEST_DIMENSION, clean_name, whole_number
 
-# What drawing and checking an instance takes at its peak, coordinates and demands together.
+# Peak memory of drawing and checking an instance, for coordinates and demands together.
 _BYTES_PER_NODE = 150
 
 
 class Distribution(StrEnum):
-    """How nodes are spread over the unit square."""
+    """How nodes are distributed over the unit square."""
 
     UNIFORM = "uniform"
     CLUSTERED = "clustered"
@@ -39,7 +39,7 @@ def generate_cvrp(
     distribution: Distribution = Distribution.UNIFORM,
     capacity: int | None = None,
 ) -> Problem:
-    """Draw a CVRP of `size` customers: demands 1 to 9, the depot anywhere in the unit square.
+    """Draw a CVRP of `size` customers with demands 1 to 9 and a random depot.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def generate_cvrp(
     seed
         Equal seeds give equal instances.
     distribution
-        Of the customers.
+        How the customers are distributed over the unit square.
     capacity
-        By default that of the paper for the next size that it names.
+        Vehicle capacity. Default: the paper's for the next larger size that it uses.
     """
     rng = _generator(size, seed)
     depot = rng.random((1, 2))
@@ -73,7 +73,7 @@ def usual_capacity(size: int) -> int:
 class TestSet:
     """A named set of the paper (section Experiments, Problem Setting).
 
-    The paper's own 5K sets are these bit for bit; the other sizes are drawn in the same way.
+    The 5K sets are identical to the paper's; the other sizes are drawn in the same way.
     """
 
     name: str
@@ -95,7 +95,7 @@ class TestSet:
             yield Problem(rng.uniform(size=(self.size, 2)))
 
     def _cvrp(self) -> Iterator[Problem]:
-        # The paper's files list the seeds as text, so 10 comes before 2.
+        # The paper's files sort the seeds as text, so 10 comes before 2.
         for seed in sorted(range(self.count), key=str):
             rng = np.random.RandomState(seed)
             coords = rng.uniform(size=(self.size + 1, 2))
@@ -128,7 +128,7 @@ def _draw(size: int, distribution: Distribution, rng: np.random.Generator) -> ND
 
 
 def _generator(size: int, seed: int) -> np.random.Generator:
-    """Start drawing an instance, if it has a size that can be."""
+    """Make the generator of an instance, after checking its size."""
     whole_number(size, "size")
     if size < 1:
         raise InputError(f"size is {excerpt(size)}: an instance needs at least one node")
@@ -139,7 +139,7 @@ def _generator(size: int, seed: int) -> np.random.Generator:
 
 
 def _name(kind: str, size: int, distribution: Distribution, seed: int) -> str:
-    """Name an instance after what it is drawn from; the seed may have any number of digits."""
+    """Name an instance after its parameters; the seed may have any number of digits."""
     return clean_name(f"{kind}{size}-{distribution}-{excerpt(int(seed))}")
 
 
@@ -148,7 +148,7 @@ def _uniform(size: int, rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def _clustered(size: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Draw about one Gaussian cluster a hundred nodes, reflected at the square's border."""
+    """Draw about one Gaussian cluster per hundred nodes, reflected at the border of the square."""
     centres = rng.random((max(1, size // 100), 2))
     spread = 0.3 / np.sqrt(len(centres))
     points = centres[rng.integers(len(centres), size=size)] + rng.normal(0, spread, (size, 2))

@@ -1,4 +1,4 @@
-"""How much memory is left, so that what cannot fit is refused instead of tried."""
+"""Available memory, so that what cannot fit is refused before it is tried."""
 
 import os
 import resource
@@ -8,24 +8,24 @@ from sil.errors import InputError
 
 
 def require_memory(needed: int, what: str) -> None:
-    """Raise an error if `what` needs more bytes than there are.
+    """Raise an error if there is less memory than needed.
 
     Parameters
     ----------
     needed
-        Bytes, at least.
+        Lower bound on the number of bytes.
     what
-        What they are for, as it stands in the error.
+        What needs them: the subject of the error message.
     """
     left = available_memory()
     if needed > left:
         raise InputError(
-            f"{what} needs {_gigabytes(needed)} of memory, and {_gigabytes(left)} are available"
+            f"{what} needs {_gigabytes(needed)} of memory, but only {_gigabytes(left)} is available"
         )
 
 
 def available_memory() -> int:
-    """Bytes that this process can still take: of the machine, its container and its own limit."""
+    """Bytes that this process can still allocate, given machine, container and process limits."""
     return max(0, min(_of_the_machine(), _of_the_container(), _of_the_process()))
 
 
@@ -35,7 +35,7 @@ def _of_the_machine() -> int:
             if line.startswith("MemAvailable:"):
                 return 1024 * int(line.split()[1])
     except OSError:
-        pass  # not Linux: all the memory that is built in
+        pass  # not Linux: use the total memory
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 

@@ -1,7 +1,6 @@
-"""Named methods: what a run starts from, and what improves it.
+"""Named methods: how a run starts, and what improves its solution.
 
-The command, the benchmarks and training all take their methods from here, so that a name means the
-same everywhere.
+The command line, the benchmarks and training all use these, so a name means the same everywhere.
 """
 
 from collections.abc import Callable
@@ -9,13 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sil.errors import InputError
-from sil.policy.native import NativePolicy
+from sil.policy.engine import PolicyEngine
+from sil.policy.load import load_engine
 from sil.problem import Problem
-from sil.reconstruct import ExactReconstructor, PolicyReconstructor
-from sil.round import Reconstructor
-from sil.search import SearchReconstructor
+from sil.reconstruct.exact import ExactReconstructor
+from sil.reconstruct.policy import PolicyReconstructor
+from sil.reconstruct.protocol import Reconstructor
+from sil.reconstruct.search import SearchReconstructor
 
-PolicySource = NativePolicy | Path | str
+PolicySource = PolicyEngine | Path | str
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,9 @@ class Method:
     name
         Shown to people.
     starts
-        Names of constructions in `sil.construct.STARTS`; the best of their solutions is improved.
+        Names from `sil.construct.STARTS`. The best of their solutions is improved.
     reconstructors
-        What improves it. Several share the rounds; with none, the start is the answer.
+        What improves the solution. Several share the rounds; with none, the start is the result.
     """
 
     name: str
@@ -39,32 +40,32 @@ class Method:
 
 @dataclass(frozen=True)
 class _Options:
-    """What a method may be told; a field that is None was left to the method."""
+    """Options of a method. None means the method's default."""
 
     policy: PolicySource | None = None
     longest: int | None = None
     whole_first: bool | None = None
+    device: str | None = None
 
-    def loaded(self, problem: Problem) -> NativePolicy:
-        if not isinstance(self.policy, NativePolicy):
-            return NativePolicy.load(problem, self.policy or "fast")
-        if self.policy.config.problem != problem.kind:
-            raise InputError(
-                f"this policy is for {self.policy.config.problem}, the problem is a {problem.kind}"
-            )
+    def loaded(self, problem: Problem) -> PolicyEngine:
+        if not isinstance(self.policy, PolicyEngine):
+            return load_engine(problem, self.policy or "fast", self.device)
+        if self.device is not None:
+            raise InputError("a loaded policy already has a device: pass its weights instead")
+        self.policy.require_kind(problem)
         return self.policy
 
 
 @dataclass(frozen=True)
 class _Recipe:
     make: Callable[[Problem, _Options], tuple[Reconstructor, ...]]
-    takes: tuple[str, ...] = ()  # the options that it heeds; others are refused
-    start: str | None = None  # by default what suits the problem
+    takes: tuple[str, ...] = ()  # the options that it uses; others are refused
+    start: str | None = None  # default: chosen for the problem type and size
 
 
 def _auto(problem: Problem, options: _Options) -> tuple[Reconstructor, ...]:
     policy = PolicyReconstructor(options.loaded(problem), options.longest)
-    return SearchReconstructor(), policy
+    return *_search(problem, options), policy
 
 
 def _policy(problem: Problem, options: _Options) -> tuple[Reconstructor, ...]:
@@ -73,7 +74,8 @@ def _policy(problem: Problem, options: _Options) -> tuple[Reconstructor, ...]:
 
 
 def _search(problem: Problem, options: _Options) -> tuple[Reconstructor, ...]:
-    del problem, options
+    del options
+    SearchReconstructor.expect(problem)
     return (SearchReconstructor(),)
 
 
@@ -90,10 +92,10 @@ def _none(problem: Problem, options: _Options) -> tuple[Reconstructor, ...]:
 
 
 _RECIPES: dict[str, _Recipe] = {
-    "auto": _Recipe(_auto, ("policy", "longest")),
+    "auto": _Recipe(_auto, ("policy", "longest", "device")),
     "search": _Recipe(_search),
     # The paper's PRC starts from random insertion.
-    "policy": _Recipe(_policy, ("policy", "longest", "whole_first"), "insertion"),
+    "policy": _Recipe(_policy, ("policy", "longest", "whole_first", "device"), "insertion"),
     "exact": _Recipe(_exact, ("longest",)),
     "none": _Recipe(_none),
 }
@@ -101,8 +103,9 @@ METHODS = tuple(_RECIPES)
 DEFAULT_METHOD = "auto"
 _NAMES = {
     "policy": "a policy",
-    "longest": "a longest partial solution",
-    "whole_first": "whole first",
+    "longest": "l_max",
+    "whole_first": "whole-first",
+    "device": "a device",
 }
 
 
@@ -113,6 +116,7 @@ def method_named(
     policy: PolicySource | None = None,
     longest: int | None = None,
     whole_first: bool | None = None,
+    device: str | None = None,
 ) -> Method:
     """Make a method for a problem. An option that the method would ignore is an error.
 
@@ -121,26 +125,29 @@ def method_named(
     name
         One of `METHODS`.
 
-        - auto: search and policy share the rounds by what each gains.
+        - auto: search and policy share the rounds. The one that gains more gets more.
         - search: native search, region by region.
-        - policy: the learned policy rebuilds partial solutions, from random insertion. After k
-          rounds this is the paper's PRCk (section Local Reconstruction).
-        - exact: the best order of every few neighbouring nodes.
-        - none: the start is the answer.
+        - policy: the learned policy rebuilds partial solutions, starting from random insertion.
+          After k rounds this is the paper's PRCk (section Local Reconstruction).
+        - exact: finds the best order of short runs of nodes by trying all.
+        - none: the start is the result.
     problem
-        What will be solved.
+        The problem to solve.
     policy
-        For auto and policy: the policy itself, a file of weights, or the name of shipped ones.
+        For auto and policy: a loaded policy, a weights file, or the name of shipped weights.
         Default: the shipped weights "fast".
     longest
-        For auto, policy and exact: the paper's l_max, the length of the longest partial solutions.
+        For auto, policy and exact: l_max, the length of the longest partial solutions.
         Default: 1000 for the policy on TSP, 300 on CVRP; 8 for exact.
     whole_first
         For policy: whether the first round rebuilds a CVRP as a whole. Default: yes.
+    device
+        For auto and policy: the PyTorch device that runs the network, such as "cuda". Default: the
+        C++ engine on the CPU.
     """
     if name not in _RECIPES:
         raise InputError(f"unknown method {name!r}: choose from {', '.join(METHODS)}")
-    recipe, options = _RECIPES[name], _Options(policy, longest, whole_first)
+    recipe, options = _RECIPES[name], _Options(policy, longest, whole_first, device)
     for option, value in vars(options).items():
         if value is not None and option not in recipe.takes:
             takers = [each for each, other in _RECIPES.items() if option in other.takes]
@@ -153,13 +160,13 @@ def method_named(
 
 
 def uses_policy(name: str) -> bool:
-    """Whether the method of this name has a policy."""
+    """Whether the named method uses a policy."""
     return "policy" in _RECIPES[name].takes
 
 
 def default_starts(problem: Problem) -> tuple[str, ...]:
-    """Name the starts that suit a problem: savings suits short routes, sweep long ones."""
+    """Choose the starts for a problem: savings suits short routes, sweep long ones."""
     if problem.kind == "TSP":
         return ("greedy",)
-    # Among many routes the sectors of a sweep are too thin, and it would take longest there.
+    # With many routes, the sectors of a sweep are too thin and it takes long.
     return ("sweep", "savings") if problem.fewest_routes <= 500 else ("savings",)

@@ -1,84 +1,80 @@
-"""Nearest nodes under any metric, without an n×n matrix."""
+"""Near nodes of each node under any metric, without an n×n matrix.
+
+The lists are computed once per problem and reused for every request of the same width or less.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sil import _native
-from sil._native import Interrupt
+from sil._native import Interrupt, Neighbours
 from sil.errors import StoppedError
-from sil.problem import Metric, Problem, geo_radians
-
-_ROWS = 256  # of a matrix at a time, so that a deadline holds
+from sil.problem import Problem
 
 
 def nearest(
+    problem: Problem, count: int, interrupt: Interrupt | None = None, threads: int = 1
+) -> Neighbours:
+    """Find the `count` nearest other nodes of each node, including the depot, nearest first.
+
+    There are fewer if the problem is that small. Raises `StoppedError` when interrupted.
+    """
+    found = problem.instance.nearest(
+        min(count, problem.dimension - 1), threads, interrupt or Interrupt()
+    )
+    if found is None:
+        raise StoppedError
+    return found
+
+
+def nearest_to_visit(
     problem: Problem,
-    among: NDArray[np.int32],
     count: int,
     interrupt: Interrupt | None = None,
     threads: int = 1,
-) -> NDArray[np.int32]:
-    """Find, for each node of `among`, the nearest others of them.
+    order: NDArray[np.int32] | None = None,
+) -> Neighbours:
+    """Find the nearest other nodes without the depot; see `nearest`.
 
-    Raises `StoppedError` when interrupted.
-
-    Returns
-    -------
-    Positions within `among`, nearest first, shape (len(among), min(count, len(among) - 1)).
+    With an `order` of all nodes, the result is renumbered: node i is the previous node order[i].
     """
-    count = max(0, min(count, len(among) - 1))
-    if problem.matrix is not None:
-        return _nearest_by_matrix(problem.matrix[np.ix_(among, among)], count, interrupt)
-    found = _native.nearest(_points(problem)[among], count, threads, interrupt or Interrupt())
+    near = nearest(problem, count + (problem.kind == "CVRP"), interrupt, threads)
+    return renumbered(
+        problem, near, min(count, max(0, problem.num_nodes - 1)), interrupt, threads, order
+    )
+
+
+def renumbered(
+    problem: Problem,
+    near: Neighbours,
+    width: int,
+    interrupt: Interrupt | None = None,
+    threads: int = 1,
+    order: NDArray[np.int32] | None = None,
+) -> Neighbours:
+    """Keep the first `width` entries of each list, without the depot, and renumber the nodes."""
+    if order is None and problem.kind == "TSP":
+        return near.narrowed(width)
+    if order is None:
+        order = np.arange(problem.dimension, dtype=np.int32)
+    found = near.renumbered(order, problem.kind == "CVRP", width, threads, interrupt or Interrupt())
     if found is None:
         raise StoppedError
     return found
 
 
 def spread(
-    problem: Problem,
-    among: NDArray[np.int32],
-    count: int,
-    interrupt: Interrupt | None = None,
-    threads: int = 1,
-) -> NDArray[np.int32]:
-    """Find near others in all directions: where nodes cluster, the nearest lie on one side.
+    problem: Problem, count: int, interrupt: Interrupt | None = None, threads: int = 1
+) -> Neighbours:
+    """Find near nodes in all directions, without the depot.
 
-    Two of each quadrant come first, as far as the three times `count` nearest go, then the
-    nearest of the rest.
-
-    Returns
-    -------
-    As `nearest`.
+    Where nodes cluster, the nearest ones lie on one side. So this takes two from each quadrant, as
+    far as the 3 * `count` nearest nodes have them, then the nearest of the rest. A matrix has no
+    directions: there it takes the nearest nodes.
     """
     if problem.matrix is not None:
-        return nearest(problem, among, count, interrupt, threads)
-    found = nearest(problem, among, 3 * count, interrupt, threads)  # (n, up to 3 * count)
-    if found.shape[1] <= count:
-        return found
-    chosen = _native.spread(problem.layout[among], found, count, threads, interrupt or Interrupt())
-    if chosen is None:
+        return nearest_to_visit(problem, count, interrupt, threads)
+    near = nearest_to_visit(problem, 3 * count, interrupt, threads)
+    found = near.spread(problem.instance, count, threads, interrupt or Interrupt())
+    if found is None:
         raise StoppedError
-    return chosen
-
-
-def _points(problem: Problem) -> NDArray[np.float64]:
-    """Points whose straight-line order of distance is that of the metric."""
-    assert problem.coords is not None
-    if problem.metric is not Metric.GEO:
-        return problem.coords
-    latitude, longitude = geo_radians(problem.coords).T
-    ring = np.cos(latitude)
-    return np.stack([ring * np.cos(longitude), ring * np.sin(longitude), np.sin(latitude)], axis=1)
-
-
-def _nearest_by_matrix(
-    matrix: NDArray[np.float64], count: int, interrupt: Interrupt | None
-) -> NDArray[np.int32]:
-    np.fill_diagonal(matrix, np.inf)
-    found = np.empty((len(matrix), count), dtype=np.int32)
-    for begin in range(0, len(matrix), _ROWS):
-        StoppedError.raise_if(interrupt)
-        rows = matrix[begin : begin + _ROWS]
-        found[begin : begin + _ROWS] = np.argsort(rows, axis=1, kind="stable")[:, :count]
     return found

@@ -1,4 +1,4 @@
-"""Pictures of problems and solutions, readable at a hundred and at a hundred thousand nodes."""
+"""Pictures of problems and solutions, readable for a hundred as well as 100,000 nodes."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,9 +22,9 @@ def plot_problem(problem: Problem, ax: "Axes | None" = None) -> "Axes":
     Parameters
     ----------
     problem
-        What to draw.
+        The problem to draw.
     ax
-        Where to draw it; by default a new figure.
+        Where to draw it. Default: a new figure.
     """
     ax = _prepare(problem, ax)
     positions = _positions(problem)
@@ -39,18 +39,20 @@ def plot_problem(problem: Problem, ax: "Axes | None" = None) -> "Axes":
 
 
 def plot_solution(solution: Solution, problem: Problem, ax: "Axes | None" = None) -> "Axes":
-    """Draw the tour, or the routes in a colour each, their depot legs thin and pale.
+    """Draw the tour, or each route in its own colour with thin and pale legs to the depot.
 
     Parameters
     ----------
     solution
         A solution of the problem.
     problem
-        What it solves.
+        The problem that it solves.
     ax
-        Where to draw it; by default a new figure.
+        Where to draw it. Default: a new figure.
     """
-    cost = format_cost(solution.cost(problem))  # first, for there may be none
+    cost = format_cost(
+        solution.cost(problem)
+    )  # raises an error before anything is drawn if there is none
     ax = _prepare(problem, ax)
 
     from matplotlib import colormaps
@@ -65,7 +67,7 @@ def plot_solution(solution: Solution, problem: Problem, ax: "Axes | None" = None
     else:
         lines = [positions[route] for route in routes]
         palette = colormaps["tab20"]
-        # Neighbours in angle get colours that lie far apart.
+        # Routes that are neighbours by angle get very different colours.
         rank = np.argsort(np.argsort([_angle(line, positions[0]) for line in lines]))
         colours = [palette((7 * int(place)) % 20) for place in rank]
         legs = [np.stack([positions[0], line[end]]) for line in lines for end in (0, -1)]
@@ -85,27 +87,28 @@ def plot_solution(solution: Solution, problem: Problem, ax: "Axes | None" = None
 
 
 def require_picture_format(path: Path) -> None:
-    """Raise an error unless a picture can be written to this path."""
+    """Raise an error if a picture cannot be written to this path."""
     require_matplotlib()
 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    # PGF is written by LaTeX, which may not be there.
+    # PGF needs LaTeX, which may not be installed.
     known = sorted(FigureCanvasAgg.get_supported_filetypes().keys() - {"pgf"})
     if path.suffix.lower().lstrip(".") not in known:
         raise InputError(
-            f"cannot draw to {printable(path)}: the ending must be one of {', '.join(known)}"
+            f"cannot draw to {printable(path)}: the file extension must be one of "
+            f"{', '.join(known)}"
         )
 
 
 def save_solution_picture(path: Path, solution: Solution, problem: Problem) -> None:
-    """Draw a solution to a file; the ending says the format."""
+    """Draw a solution to a file; the file extension determines the format."""
     require_picture_format(path)
 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    # Without pyplot there is no window system to be missed, and nothing to close.
+    # Without pyplot, no window system is needed and no figure has to be closed.
     figure = Figure(figsize=(10, 10), layout="constrained")
     FigureCanvasAgg(figure)
     plot_solution(solution, problem, figure.add_subplot())
@@ -127,12 +130,12 @@ def _prepare(problem: Problem, ax: "Axes | None") -> "Axes":
 
 
 def _set_title(ax: "Axes", title: str) -> None:
-    # A name may hold dollar signs, between which there would be a formula.
+    # A name may contain dollar signs, which would delimit a formula.
     ax.set_title(title, parse_math=False)
 
 
 def require_matplotlib(feature: str = "drawing", extra: str = "plot") -> None:
-    """Raise an error that says what to install unless matplotlib is there."""
+    """Raise an error that says what to install if matplotlib is missing."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -140,7 +143,7 @@ def require_matplotlib(feature: str = "drawing", extra: str = "plot") -> None:
 
 
 def _positions(problem: Problem) -> NDArray[np.float64]:
-    """Where nodes lie on the picture: for GEO, x is the longitude, the second coordinate."""
+    """Positions of the nodes in the picture; for GEO, x is the second coordinate (longitude)."""
     return problem.layout[:, ::-1] if problem.metric is Metric.GEO else problem.layout
 
 

@@ -1,6 +1,6 @@
 """The problem to solve: nodes, their distances and, for CVRP, their demands."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from sil.validate import (
 
 
 class Metric(StrEnum):
-    """How long an edge is; all but the first are defined by TSPLIB95."""
+    """How distances are computed. TSPLIB95 defines all of these but EUCLIDEAN."""
 
     EUCLIDEAN = "EUCLIDEAN"
     EUC_2D = "EUC_2D"
@@ -33,30 +33,30 @@ class Metric(StrEnum):
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Problem:
-    """A travelling-salesman or capacitated vehicle-routing problem, validated and immutable.
+    """A travelling salesman or capacitated vehicle routing problem, validated and immutable.
 
-    A problem with demands is a CVRP whose depot is node 0; one without is a TSP.
+    A problem with demands is a CVRP, and its depot is node 0. A problem without is a TSP.
 
     Parameters
     ----------
     coords
-        Coordinates, shape (dimension, 2). May be missing where `matrix` is given.
+        Coordinates, shape (dimension, 2). Optional if `matrix` is given.
     demand
-        Whole-number demand of each node, 0 for the depot; None for TSP.
+        Demand of each node, a whole number, 0 for the depot; None for TSP.
     capacity
-        What one vehicle carries; None for TSP.
+        Capacity of each vehicle; None for TSP.
     metric
-        How distances follow from the coordinates.
+        How distances are computed.
     matrix
-        Symmetric distances, shape (dimension, dimension), for the metric EXPLICIT only.
+        Symmetric distances, shape (dimension, dimension); only for the metric EXPLICIT.
     name
-        Shown to people and written to files: at most 200 characters that can be printed.
+        Shown to people and written to files: at most 200 printable characters.
 
     Raises
     ------
     InputError
-        If anything does not fit. Among others, all demands together must stay below 2^53, and so
-        must the cost of any solution where distances are whole numbers: so no sum is ever inexact.
+        If an argument is invalid. The sum of all demands must be below 2^53. If distances are whole
+        numbers, so must the cost of any solution be. This keeps all such sums exact.
     """
 
     coords: NDArray[np.float64] | None
@@ -100,41 +100,41 @@ class Problem:
 
     @property
     def kind(self) -> Literal["TSP", "CVRP"]:
-        """Which of the two problems this is."""
+        """The problem type."""
         return "TSP" if self.demand is None else "CVRP"
 
     @property
     def dimension(self) -> int:
-        """Number of locations, the depot included, as in TSPLIB."""
+        """Number of locations including the depot, as in TSPLIB."""
         located = self.matrix if self.coords is None else self.coords
         return 0 if located is None else len(located)
 
     @property
     def num_nodes(self) -> int:
-        """Number of nodes to visit: the depot does not count."""
+        """Number of nodes to visit, without the depot."""
         return self.dimension - (self.kind == "CVRP")
 
     @property
     def fewest_routes(self) -> int:
-        """Number of routes that the capacity asks for at least; a tour is one."""
+        """Lower bound on the number of routes, from demand and capacity; 1 for TSP."""
         if self.demand is None or self.capacity is None:
             return 1
         return max(1, -(-int(self.demand.sum()) // self.capacity))
 
     @property
     def nodes(self) -> NDArray[np.int32]:
-        """Numbers of the nodes to visit, ascending."""
+        """The nodes to visit, ascending."""
         return np.arange(self.dimension - self.num_nodes, self.dimension, dtype=np.int32)
 
     @cached_property
     def is_integral(self) -> bool:
-        """Whether all distances are whole numbers, so that costs are exact."""
+        """Whether all distances are whole numbers. Costs are then exact."""
         if self.matrix is not None:
             return bool((self.matrix == np.rint(self.matrix)).all())
         return self.metric is not Metric.EUCLIDEAN
 
     def distance(self, i: ArrayLike, j: ArrayLike) -> NDArray[np.float64]:
-        """Distances from nodes `i` to nodes `j`, broadcast; zero where both are the same."""
+        """Distances from nodes `i` to nodes `j`, broadcast; 0 from a node to itself."""
         a, b = np.asarray(i), np.asarray(j)
         try:
             return np.where(a == b, 0.0, self._distance(a, b))
@@ -142,26 +142,46 @@ class Problem:
             raise InputError(f"nodes must be numbers from 0 to {self.dimension - 1}") from None
 
     def sum_of(self, lengths: NDArray[np.float64]) -> int | float:
-        """Add up lengths: an int where they are whole numbers, a float otherwise."""
-        total = lengths.sum()
-        return int(total) if self.is_integral else float(total)
+        """Add up lengths: an int if all distances are whole numbers, otherwise a float."""
+        return self.as_cost(lengths.sum())
+
+    def as_cost(self, length: float) -> int | float:
+        """Return a length as an int if all distances are whole numbers, otherwise as a float."""
+        return int(length) if self.is_integral else float(length)
 
     @cached_property
-    def geometry(self) -> _native.Geometry:
-        """The same distances for native code."""
-        return _native.Geometry(_native.Metric[self.metric.name], self.coords, self.matrix)
+    def instance(self) -> _native.Instance:
+        """The same problem for native code, which caches neighbour lists in it."""
+        return _native.Instance(
+            _native.Metric[self.metric.name],
+            self.coords,
+            self.matrix,
+            self.layout,
+            self.demand,
+            self.capacity or 0,
+        )
 
     @cached_property
     def layout(self) -> NDArray[np.float64]:
-        """Where to draw the nodes, shape (dimension, 2).
+        """Where the nodes lie on a map, shape (dimension, 2).
 
-        The coordinates where there are any, otherwise a projection of the matrix; also what
-        space-filling curves and angles around the depot go by.
+        The coordinates if there are any, otherwise a projection of the matrix. Plots, space-filling
+        curves and angles around the depot use it.
         """
         if self.coords is not None:
             return self.coords
         assert self.matrix is not None
         return _project(self.matrix)
+
+    def subset(self, nodes: ArrayLike) -> "Problem":
+        """Return the problem of some of the nodes, in this order; a CVRP keeps its depot first."""
+        chosen = np.asarray(nodes)
+        return replace(
+            self,
+            coords=None if self.coords is None else self.coords[chosen],
+            demand=None if self.demand is None else self.demand[chosen],
+            matrix=None if self.matrix is None else self.matrix[np.ix_(chosen, chosen)],
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):
@@ -190,16 +210,16 @@ class Problem:
                 raise InputError(f"{points} coordinates do not fit a matrix of {order} nodes")
 
     def _require_exact_costs(self) -> None:
-        """Refuse whole-number distances whose sums would no longer be exact.
+        """Refuse whole-number distances if sums of them would no longer be exact.
 
-        No solution has more than two edges a node.
+        No solution has more than two edges per node.
         """
         longest = self._longest_distance()
         if 2 * self.dimension * longest >= EXACT and self.is_integral:
             raise InputError(
                 f"{self.dimension:,} nodes at distances of up to {longest:.6g} could cost 2^53, "
-                "about 9e15, or more, and whole numbers of that size are no longer exact: scale "
-                "the distances down, or use the metric EUCLIDEAN"
+                "about 9e15, or more, where whole numbers are no longer exact: scale the "
+                "distances down, or use the metric EUCLIDEAN"
             )
 
     def _longest_distance(self) -> float:
@@ -207,7 +227,7 @@ class Problem:
             return float(self.matrix.max())
         assert self.coords is not None
         if self.metric is Metric.GEO:
-            return 20_040.0  # half the way around the earth
+            return 20_040.0  # halfway around the earth
         width, height = (np.ptp(self.coords[:, axis]) for axis in (0, 1))
         return float(np.hypot(width, height)) + 1.0
 
@@ -244,27 +264,27 @@ def _geo_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.
 
 
 def _require_degrees_and_minutes(coords: NDArray[np.float64]) -> None:
-    """Refuse coordinates that cannot be TSPLIB's DDD.MM; decimal degrees are told by minutes.
+    """Refuse coordinates that cannot be TSPLIB's DDD.MM, such as decimal degrees.
 
-    A few minutes of 60 and more may be slips: published files have some (ali535: 3 in 1,070).
-    Of decimal degrees, four in ten would have them.
+    A few minutes of 60 or more may be slips: published files have some (ali535: 3 in 1,070).
+    Decimal degrees would have them in four of ten coordinates.
     """
     beyond = (np.abs(coords) > (90, 180)).any(axis=1)
     if beyond.any():
         node = int(np.argmax(beyond))
         raise InputError(
             f"coordinates of node {node} are {coords[node].tolist()}: for GEO they are latitude "
-            "and longitude, in this order, at most 90 and 180"
+            "and longitude, in this order, up to 90 and 180"
         )
-    # 0.6 less the error of a difference of floats.
+    # 0.6, minus the rounding error of a difference of floats.
     minutes = np.abs(coords - np.trunc(coords)) > 0.6 - 1e-9
     if minutes.mean() > 0.01:
         node = int(np.argmax(minutes.any(axis=1)))
         raise InputError(
             f"coordinates of node {node} are {coords[node].tolist()}: GEO means degrees.minutes, "
-            "as TSPLIB defines it, and there are no 60 minutes and more; are these decimal "
-            "degrees? Then write 48.5 as 48.30, or project them onto a plane and use EUC_2D; "
-            "there is no metric for decimal degrees"
+            "as TSPLIB defines it, and minutes are below 60. If these are decimal degrees, write "
+            "48.5 as 48.30, or project them onto a plane and use EUC_2D: there is no metric for "
+            "decimal degrees"
         )
 
 

@@ -19,7 +19,7 @@ _SECONDS_BETWEEN_LINES = 2.0
 
 
 class _Report:
-    """The last progress of a run, told anew at any moment, also inside a round."""
+    """The latest progress of a run, which can be shown at any time, also within a round."""
 
     def __init__(self, stop: Stop, interrupt: Interrupt) -> None:
         self._stop = stop
@@ -37,7 +37,7 @@ class _Report:
 
     @property
     def done(self) -> float | None:
-        """How much of the run is done, from 0 to 1; None if its end is not known."""
+        """Share of the run that is done, from 0 to 1; None if its end is not known."""
         shares = [used(self._stop)]
         if self._seconds < math.inf:
             shares.append(min(1.0, self.elapsed / self._seconds) if self._seconds else 1.0)
@@ -45,22 +45,22 @@ class _Report:
 
     def __str__(self) -> str:
         if self._last is None:
-            return "constructing a first solution"
+            return "constructing the initial solution"
         inside = self._interrupt.fraction
-        under_way = f", next {inside:.0%} done" if 0 < inside < 1 else ""
-        return f"round {self._last.iteration:,}, cost {format_cost(self._last.cost)}{under_way}"
+        current = f", next {inside:.0%} done" if 0 < inside < 1 else ""
+        return f"round {self._last.iteration:,}, cost {format_cost(self._last.cost)}{current}"
 
 
 @contextmanager
 def show_progress(stop: Stop, interrupt: Interrupt) -> Iterator[Callable[[Progress], None]]:
-    """Give a callback for `sil.solve` that shows how it goes.
+    """Provide a callback for `sil.solve` that shows the progress.
 
     Parameters
     ----------
     stop
-        The run's own, which knows how much of its budget is used.
+        The stopping criterion of the run, which knows how much of the budget is used.
     interrupt
-        The run's own, which knows how far a round has come.
+        The interrupt of the run, which knows how much of a round is done.
     """
     report = _Report(stop, interrupt)
     with _live(report) if sys.stderr.isatty() else _plain(report) as callback:
@@ -82,7 +82,7 @@ def _plain(report: _Report) -> Iterator[Callable[[Progress], None]]:
             show()
 
     over = threading.Event()
-    # A thread of its own, so that lines come during long rounds too.
+    # A separate thread, so that lines are printed during long rounds, too.
     thread = threading.Thread(target=keep_showing, daemon=True)
     thread.start()
     try:
@@ -94,7 +94,7 @@ def _plain(report: _Report) -> Iterator[Callable[[Progress], None]]:
 
 @contextmanager
 def _live(report: _Report) -> Iterator[Callable[[Progress], None]]:
-    # Deferred: only a terminal needs them.
+    # Imported here, because only a terminal needs them.
     from rich.console import Console
     from rich.progress import Progress as Display
     from rich.progress import ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn

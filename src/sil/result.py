@@ -8,14 +8,14 @@ from sil.solution import Solution
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands after a round; a result keeps one for each improvement.
+    """The state of a run after a round; a result contains one per improvement.
 
     Parameters
     ----------
     iteration
-        Rounds done; 0 is the start.
+        Number of rounds done; 0 for the initial solution.
     runtime
-        Seconds since `solve` began.
+        Seconds since the beginning of `solve`.
     cost
         Best cost so far.
     """
@@ -27,18 +27,18 @@ class Progress:
 
 @dataclass(frozen=True)
 class Share:
-    """What one reconstructor had of a run, and what it gave.
+    """The share of one reconstructor in a run.
 
     Parameters
     ----------
     name
-        Of the reconstructor.
+        Name of the reconstructor.
     rounds
-        That it did.
+        Number of its rounds.
     seconds
-        That they took.
+        Time that its rounds took.
     gain
-        By how much they lowered the best cost.
+        By how much its rounds lowered the best cost.
     """
 
     name: str
@@ -47,32 +47,32 @@ class Share:
     gain: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
-    """The best solution of a run and how it came about.
+    """The best solution of a run and how it was found.
 
     Parameters
     ----------
     problem
-        What was solved.
+        The problem.
     best
         The best solution found; it has passed the independent check.
     num_iterations
-        Rounds done.
+        Number of rounds done.
     runtime
         Seconds used.
     method
-        The reconstructors that shared the rounds, joined by "+", or "none".
+        Names of the reconstructors, joined by "+", or "none".
     start
-        Where the first solution came from.
+        How the initial solution was constructed.
     seed
-        Of all random choices.
+        Seed of all random choices.
     history
-        The start and every improvement.
+        The initial solution and every improvement.
     interrupted
         Whether Ctrl-C or a signal ended the run.
     shares
-        What each reconstructor had of the time and gave.
+        The share of each reconstructor in the run.
     """
 
     problem: Problem
@@ -94,8 +94,14 @@ class Result:
         """Whether the best solution is valid; it always is."""
         return self.best.is_feasible(self.problem)
 
+    def __repr__(self) -> str:
+        return (
+            f"<Result: cost {format_cost(self.cost())}, {self.problem!r}, {self.method}, "
+            f"{self.num_iterations:,} rounds in {self.runtime:.2f} s>"
+        )
+
     def summary(self) -> str:
-        """Return a few lines for people."""
+        """Describe the result in a few lines."""
         first, cost = self.history[0].cost, self.cost()
         gain = f" ({100 * (1 - cost / first):.2f} % below the start)" if cost < first else ""
         routes = f"\nroutes      {self.best.num_routes:,}" if self.problem.kind == "CVRP" else ""
@@ -120,5 +126,5 @@ class Result:
 
 
 def format_cost(cost: int | float) -> str:
-    """Write a cost for people: whole numbers with separators, others with six digits or more."""
+    """Format a cost: with thousands separators and, unless it is an integer, four decimals."""
     return f"{cost:,}" if isinstance(cost, int) else f"{cost:,.4f}"

@@ -1,4 +1,4 @@
-"""What all random choices of a run, an instance or a start follow from."""
+"""Random generators from seeds."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from sil.validate import whole_number
 
 
 def generator(seed: int) -> np.random.Generator:
-    """Make the generator of a seed, which may be any whole number from 0 on."""
+    """Make a generator from a seed, which may be any non-negative whole number."""
     number = whole_number(seed, "the seed")
     if number < 0:
         raise InputError(f"the seed is {excerpt(number)}: it must not be negative")

@@ -1,4 +1,4 @@
-"""A solution in the paper's notation, its cost, and the check that nothing leaves without."""
+"""A solution in the paper's notation, its cost, and the check that every result must pass."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sil import _native
 from sil.errors import InputError, InvalidSolutionError
 from sil.problem import Problem
 from sil.validate import whole_numbers
@@ -16,15 +17,15 @@ from sil.validate import whole_numbers
 class Solution:
     """A node sequence and, for CVRP, which nodes are reached through the depot.
 
-    A solution may be wrong; `check` tells.
+    A solution may be invalid: see `check`.
 
     Parameters
     ----------
     nodes
         The nodes in the order of their visit, without the depot, shape (n,).
     via_depot
-        For CVRP, whether a node is reached through the depot, that is, begins a route,
-        shape (n,); the first one must be. None for TSP.
+        For CVRP, whether a node is reached through the depot, that is, begins a route, shape (n,).
+        The first node must be. None for TSP.
     """
 
     nodes: NDArray[np.int32]
@@ -34,7 +35,7 @@ class Solution:
     def __init__(self, nodes: ArrayLike, via_depot: ArrayLike | None = None) -> None:
         sequence = _sequence(nodes)
         if sequence.size and (sequence.min() < -(2**31) or sequence.max() >= 2**31):
-            raise InvalidSolutionError("a node number is out of any range")
+            raise InvalidSolutionError("a node number is out of range")
         flags = None if via_depot is None else _flags(via_depot)
         if flags is not None and flags.shape != sequence.shape:
             raise InvalidSolutionError(
@@ -48,7 +49,7 @@ class Solution:
 
     @classmethod
     def from_routes(cls, routes: Iterable[ArrayLike]) -> "Solution":
-        """Make a CVRP solution from its routes, each without the depot; empty ones are dropped."""
+        """Make a CVRP solution from its routes, each without the depot. Drops empty routes."""
         try:
             filled = [route for route in map(_sequence, routes) if route.size]
         except TypeError:
@@ -60,20 +61,48 @@ class Solution:
         via_depot[np.cumsum([0] + [len(route) for route in filled[:-1]])] = True
         return cls(nodes, via_depot)
 
+    @classmethod
+    def from_native(
+        cls, problem: Problem, routes: _native.Routes, cost: float | None = None
+    ) -> "Solution":
+        """Make a solution from the result of native code, which also computes its cost.
+
+        Give the `cost` if native code has computed it already.
+        """
+        via_depot = None
+        if problem.kind == "CVRP":
+            via_depot = np.zeros(len(routes.nodes), dtype=np.bool_)
+            via_depot[routes.starts] = True
+        found = cls(routes.nodes, via_depot)
+        counted = problem.instance.cost(routes) if cost is None else cost
+        object.__setattr__(found, "_counted", (problem, problem.as_cost(counted)))
+        return found
+
+    def native(self) -> _native.Routes:
+        """Return the same routes for native code."""
+        return _native.Routes(self.nodes, self.starts)
+
+    @property
+    def starts(self) -> NDArray[np.int32]:
+        """Indices in `nodes` where routes begin; a tour begins at 0."""
+        if self.via_depot is None:
+            return np.zeros(min(1, self.nodes.size), dtype=np.int32)
+        return np.flatnonzero(self.via_depot).astype(np.int32)
+
     def routes(self) -> list[NDArray[np.int32]]:
-        """Return the routes without the depot; for TSP, the tour as the only one."""
+        """Return the routes without the depot; for TSP, the tour as a single route."""
         if self.via_depot is None:
             return [self.nodes]
         return np.split(self.nodes, np.flatnonzero(self.via_depot)[1:]) if self.nodes.size else []
 
     @property
     def num_routes(self) -> int:
-        """Number of routes; a tour is one."""
+        """Number of routes; 1 for TSP."""
         return 1 if self.via_depot is None else int(self.via_depot.sum())
 
     def cost(self, problem: Problem) -> int | float:
         """Total length, closed at the depot or at the first node."""
-        # Many ask, and a million legs take a third of a second.
+        # Cached: it is needed often, and takes a third of a second for a million nodes.
         if self._counted is None or self._counted[0] is not problem:
             object.__setattr__(self, "_counted", (problem, self._count(problem)))
         assert self._counted is not None
@@ -90,10 +119,9 @@ class Solution:
         return problem.sum_of(np.where(self.via_depot, legs, direct))
 
     def check(self, problem: Problem) -> list[str]:
-        """Name every violation of the problem's rules; an empty list means valid.
+        """Describe every violation of the problem's rules. An empty list means valid.
 
-        Written without any of the code that makes solutions, so that it cannot share its
-        mistakes.
+        Shares no code with the algorithms that make solutions, so it cannot repeat their mistakes.
         """
         found = []
         if (self.via_depot is None) != (problem.kind == "TSP"):
@@ -111,9 +139,8 @@ class Solution:
         for node in np.flatnonzero(visits[first:] == 0) + first:
             found.append(f"node {node} is not visited")
         if problem.demand is not None and problem.capacity is not None:
-            # Demands and capacity are below 2^53, and floats add whole numbers exactly up to there
-            # and never fall back below it; integers could wrap around where a node is visited
-            # many times.
+            # Integers could overflow if a node is visited many times. Floats add whole numbers
+            # exactly up to 2^53 and then never fall below it; demands and capacity are below it.
             begins = np.ones(1, dtype=np.bool_) if self.via_depot is None else self.via_depot
             number = np.broadcast_to(np.cumsum(begins), self.nodes.shape)  # of the route, from 1
             known = (self.nodes >= first) & (self.nodes <= last)
@@ -148,7 +175,7 @@ class Solution:
         return f"<{self.num_routes} routes of {self.nodes.size} nodes>"
 
     def _fits(self, problem: Problem) -> bool:
-        """Whether all nodes exist, so that a cost can be computed at all."""
+        """Whether all nodes exist, so that a cost can be computed."""
         return (self.via_depot is None) == (problem.kind == "TSP") and bool(
             self.nodes.size == 0
             or (
@@ -159,14 +186,14 @@ class Solution:
 
 
 def require_valid(solution: Solution, problem: Problem) -> None:
-    """Raise `InvalidSolutionError` naming the violations, if there are any."""
+    """Raise `InvalidSolutionError` with the violations, if there are any."""
     violations = solution.check(problem)
     if violations:
         raise InvalidSolutionError(summarise(violations))
 
 
 def summarise(violations: Sequence[str], at_most: int = 10) -> str:
-    """Join violations into one line, the first ones in full and the others counted."""
+    """Join violations into one line: the first in full, the rest as a number."""
     shown = "; ".join(violations[:at_most])
     hidden = len(violations) - at_most
     return shown if hidden <= 0 else f"{shown}; and {hidden} more"

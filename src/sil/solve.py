@@ -1,16 +1,18 @@
-"""The one loop: construct, cut, reconstruct, keep what got shorter, merge, repeat."""
+"""The main loop: construct a solution, then reconstruct parts of it and keep what is shorter."""
 
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sil._native import Interrupt
 from sil.construct import Start, curve, start_named
 from sil.errors import InputError, InvalidSolutionError, StoppedError, excerpt
 from sil.methods import DEFAULT_METHOD, Method, default_starts, method_named
 from sil.problem import Problem
+from sil.reconstruct.protocol import Reconstructor, Round
+from sil.reconstruct.turns import Turns
 from sil.result import Progress, Result
-from sil.round import Reconstructor, Round, Turns
 from sil.seeds import generator
 from sil.solution import Solution, require_valid, summarise
 from sil.stop import Stop, require_stop, time_left, used
@@ -33,50 +35,50 @@ def solve(
 ) -> Result:
     """Solve a problem by parallel local reconstruction (paper, section Local Reconstruction).
 
-    Ctrl-C ends the run at once and gives the best solution so far, with `Result.interrupted` set.
+    Ctrl-C ends the run and returns the best solution so far, with `Result.interrupted` set.
 
-    A run that is limited by rounds (`MaxIterations`, `NoImprovement`) and not by time gives equal
-    results for equal seeds and an equal number of threads, whatever the method.
+    If rounds (`MaxIterations`, `NoImprovement`) and not time limit the run, equal seeds and equal
+    numbers of threads give equal results with every method.
 
     Parameters
     ----------
     problem
-        What to solve.
+        The problem to solve.
     stop
-        Asked before each round, with the best cost; see `sil.stop`.
+        When to stop. Called with the best cost before each round; see `sil.stop`.
     seed
-        Of all random choices, 0 or more.
+        Seed of all random choices, 0 or more.
     method
-        Name of a method or, with options, what `sil.method_named` makes of one. Default: auto.
+        Name of a method, or the result of `sil.method_named` to set options. Default: auto.
     start
-        Name of a construction in `sil.construct.STARTS`, a function like those, or a valid
-        solution to begin with. Default: that of the method.
+        Name from `sil.construct.STARTS`, a function with the same signature, or a valid solution.
+        Default: that of the method.
     reconstructors
-        Your own, instead of a method. Several share the rounds by what each gains; with an empty
-        list the start is the answer.
+        Your own reconstructors, instead of a method. Several share the rounds; the one that gains
+        more gets more. With an empty list, the start is the result.
     threads
         1 to 1024. Default: all cores that this process may use.
     callback
-        Called with the progress after the start and after each round. What it raises ends the run.
+        Called with the progress after the start and after each round. An exception ends the run.
     interrupt
-        Set it, from a signal handler or another thread, to end the run.
+        Set it from a signal handler or another thread to end the run.
 
     Raises
     ------
     InputError
-        If an argument cannot be used.
+        If an argument is invalid.
     InvalidSolutionError
-        If a start or a reconstructor gives a solution that breaks the problem's rules.
+        If a start or a reconstructor returns a solution that violates the problem's rules.
     """
     begun = time.perf_counter()
     if not isinstance(problem, Problem):
-        raise InputError(f"{excerpt(problem)} is not a Problem: read or make one first")
+        raise InputError(f"{excerpt(problem)} is not a Problem: read or create one first")
     require_stop(stop)
     threads = available_threads() if threads is None else require_threads(threads)
     rng = generator(seed)
     interrupt = interrupt or Interrupt()
     left, share = time_left(stop), used(stop)
-    # Counting and checking the answer takes time too.
+    # Reserve time to compute the final cost and to check the solution.
     interrupt.expire_in(max(0.0, left - _FINISHING_PER_NODE * problem.num_nodes))
     seconds = left / (1 - share) if share is not None and share < 1 and left < math.inf else None
     chosen = _chosen_method(problem, method, reconstructors)
@@ -105,7 +107,7 @@ def solve(
             current = _checked(
                 reconstructor.improve(problem, current, this),
                 problem,
-                f"what the reconstructor {reconstructor.name!r} gave",
+                f"the result of the reconstructor {reconstructor.name!r}",
             )
             before, new_cost = cost, current.cost(problem)
             if new_cost < cost:
@@ -119,7 +121,10 @@ def solve(
     except KeyboardInterrupt:
         interrupt.set()
 
+    best = Solution(best.nodes, best.via_depot)  # without its cost: independent code recomputes it
     require_valid(best, problem)
+    if history:  # empty if Ctrl-C came before the first entry
+        history[-1] = replace(history[-1], cost=best.cost(problem))
     return Result(
         problem=problem,
         best=best,
@@ -144,10 +149,12 @@ def _chosen_method(
             return method
         return method_named(DEFAULT_METHOD if method is None else method, problem)
     if method is not None:
-        raise InputError("give a method or reconstructors of your own, not both")
+        raise InputError("pass a method or your own reconstructors, not both")
     for each in reconstructors:
         if not callable(getattr(each, "improve", None)) or not hasattr(each, "name"):
-            raise InputError(f"{excerpt(each)} is no reconstructor: it needs a name and `improve`")
+            raise InputError(
+                f"{excerpt(each)} is not a reconstructor: it needs `name` and `improve`"
+            )
     return Method("own", default_starts(problem), tuple(reconstructors))
 
 
@@ -166,12 +173,12 @@ def _first_solution(
     else:
         names = method.starts if start is None else (start,)
         starts = {name: start_named(name, threads) for name in names}
-    # There may be too little time for these; there always is for a space-filling curve.
+    # There may be too little time for these. A space-filling curve is always quick enough.
     found: dict[str, Solution] = {}
     try:
         for name, build in starts.items():
             found[name] = _checked(
-                build(problem, seed, interrupt), problem, f"what the start {name!r} gave"
+                build(problem, seed, interrupt), problem, f"the result of the start {name!r}"
             )
     except StoppedError:
         pass
@@ -183,9 +190,9 @@ def _first_solution(
 
 
 def _checked(found: object, problem: Problem, source: str) -> Solution:
-    """Return what a start or a reconstructor gave, if it can be improved at all.
+    """Return the result of a start or a reconstructor, if it is valid.
 
-    Native code relies on it: a node that is missing or there twice would spoil its memory.
+    Native code relies on this: a missing or repeated node could corrupt its memory.
     """
     if not isinstance(found, Solution):
         raise InvalidSolutionError(f"{source} is of type {type(found).__name__}, not a Solution")

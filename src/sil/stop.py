@@ -1,4 +1,4 @@
-"""When to stop: PyVRP's criteria, asked before each round with the best cost so far."""
+"""Stopping criteria, as in PyVRP: called before each round with the best cost so far."""
 
 import math
 import time
@@ -12,18 +12,18 @@ from sil.validate import whole_number
 
 
 class StoppingCriterion(ABC):
-    """Base of the criteria; combine them with ``|`` to stop as soon as any one says so."""
+    """Base class of the criteria; combine them with ``|`` to stop as soon as one is met."""
 
     @abstractmethod
     def __call__(self, best_cost: float) -> bool:
         """Whether to stop now."""
 
     def time_left(self) -> float:
-        """Seconds until this criterion stops whatever happens."""
+        """Seconds until this criterion is certainly met; infinite if it does not depend on time."""
         return math.inf
 
     def used(self) -> float | None:
-        """How much of a known budget is used up, from 0 to 1; None if it is not known."""
+        """Share of the budget that is used, from 0 to 1; None if there is no known budget."""
         return None
 
     def __or__(self, other: "StoppingCriterion") -> "MultipleCriteria":
@@ -31,7 +31,7 @@ class StoppingCriterion(ABC):
 
 
 class Stop(Protocol):
-    """What `solve` needs: any callable will do, a `StoppingCriterion` also limits a round."""
+    """What `solve` accepts: any callable. A `StoppingCriterion` can also stop within a round."""
 
     def __call__(self, best_cost: float) -> bool:
         """Whether to stop now."""
@@ -39,14 +39,14 @@ class Stop(Protocol):
 
 
 class MaxRuntime(StoppingCriterion):
-    """Stop after so many seconds, within a round too.
+    """Stop after a number of seconds, also within a round.
 
     Parameters
     ----------
     seconds
-        How long.
+        The time limit.
     started
-        Value of ``time.perf_counter()`` from which the seconds count; by default from now.
+        When the time starts, as a value of ``time.perf_counter()``. Default: now.
     """
 
     def __init__(self, seconds: float, started: float | None = None) -> None:
@@ -60,7 +60,7 @@ class MaxRuntime(StoppingCriterion):
         return time.perf_counter() >= self._end
 
     def time_left(self) -> float:
-        """Seconds that are left."""
+        """Seconds left."""
         return max(0.0, self._end - time.perf_counter())
 
     def used(self) -> float:
@@ -70,7 +70,7 @@ class MaxRuntime(StoppingCriterion):
 
 
 class MaxIterations(StoppingCriterion):
-    """Stop after so many rounds."""
+    """Stop after a number of rounds."""
 
     def __init__(self, iterations: int) -> None:
         if whole_number(iterations, "the number of iterations") < 0:
@@ -79,28 +79,28 @@ class MaxIterations(StoppingCriterion):
         self._left = iterations
 
     def __call__(self, best_cost: float) -> bool:
-        """Whether the rounds are done; counts this one."""
+        """Whether all rounds are done; each call counts one round."""
         self._left -= 1
         return self._left < 0
 
     def used(self) -> float:
-        """Share of the rounds that are done or under way."""
+        """Share of the rounds that are done or in progress."""
         done = self._iterations - max(self._left, 0)
         return done / self._iterations if self._iterations else 1.0
 
 
 class NoImprovement(StoppingCriterion):
-    """Stop after so many rounds in a row that did not improve the best cost."""
+    """Stop after a number of consecutive rounds that did not improve the best cost."""
 
     def __init__(self, iterations: int) -> None:
         if whole_number(iterations, "the number of iterations") < 1:
-            raise InputError(f"no improvement in {iterations} iterations: it must be at least 1")
+            raise InputError(f"the number of iterations is {iterations}: it must be at least 1")
         self._patience = iterations
         self._best = math.inf
         self._idle = -1
 
     def __call__(self, best_cost: float) -> bool:
-        """Whether patience is at an end."""
+        """Whether there were too many rounds without improvement."""
         if best_cost < self._best:
             self._best = best_cost
             self._idle = 0
@@ -110,7 +110,7 @@ class NoImprovement(StoppingCriterion):
 
 
 class TargetCost(StoppingCriterion):
-    """Stop when the cost is no more than this."""
+    """Stop when the cost is at most this."""
 
     def __init__(self, cost: float) -> None:
         if math.isnan(_number(cost, "the target cost")):
@@ -123,7 +123,7 @@ class TargetCost(StoppingCriterion):
 
 
 class MultipleCriteria(StoppingCriterion):
-    """Stop when any of the criteria does."""
+    """Stop when any of several criteria is met."""
 
     def __init__(self, criteria: Sequence[Stop]) -> None:
         if not criteria:
@@ -133,18 +133,18 @@ class MultipleCriteria(StoppingCriterion):
         self._criteria = list(criteria)
 
     def __call__(self, best_cost: float) -> bool:
-        """Whether any criterion says so; each is asked, so that each counts this round."""
+        """Whether any criterion is met; all are called, because each call counts a round."""
         answers = [criterion(best_cost) for criterion in self._criteria]
         return any(answers)
 
     def time_left(self) -> float:
-        """Seconds until the first of them stops."""
+        """Seconds until the first criterion is met."""
         return min(time_left(criterion) for criterion in self._criteria)
 
     def used(self) -> float | None:
-        """Largest share that any of them knows.
+        """Largest share of any criterion; None with `NoImprovement`.
 
-        Patience makes it unknown: a search that takes risks at first would seem stuck.
+        A search that knew its budget would take risks at first, and appear not to improve.
         """
         if any(isinstance(criterion, NoImprovement) for criterion in self._criteria):
             return None
@@ -153,19 +153,21 @@ class MultipleCriteria(StoppingCriterion):
 
 
 def time_left(stop: Stop) -> float:
-    """Seconds that `stop` leaves; unlimited for a plain callable."""
+    """Seconds left; infinite for a plain callable."""
     return stop.time_left() if isinstance(stop, StoppingCriterion) else math.inf
 
 
 def used(stop: Stop) -> float | None:
-    """How much of its budget `stop` has used up; None for a plain callable."""
+    """Share of the budget that is used; None for a plain callable."""
     return stop.used() if isinstance(stop, StoppingCriterion) else None
 
 
 def require_stop(stop: object) -> None:
-    """Raise an error unless this can say when to stop."""
+    """Raise an error if this is not a stopping criterion."""
     if not callable(stop):
-        raise InputError(f"{excerpt(stop)} cannot say when to stop: give a criterion or a function")
+        raise InputError(
+            f"{excerpt(stop)} is not a stopping criterion: use a criterion or a function"
+        )
 
 
 def _number(value: object, what: str) -> float:

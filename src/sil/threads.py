@@ -1,4 +1,4 @@
-"""How many threads there may be."""
+"""Numbers of threads: how many are available, and how many may be asked for."""
 
 import os
 
@@ -16,8 +16,10 @@ def available_threads() -> int:
 
 
 def require_threads(threads: int) -> int:
-    """Return a number of threads, or raise an error if there cannot be so many."""
+    """Return a number of threads; raise an error if it is out of range."""
     count = whole_number(threads, "the number of threads")
     if not 1 <= count <= MOST_THREADS:
-        raise InputError(f"{excerpt(count)} threads: choose from 1 to {MOST_THREADS}")
+        raise InputError(
+            f"the number of threads is {excerpt(count)}: it must be 1 to {MOST_THREADS}"
+        )
     return count

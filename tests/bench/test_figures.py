@@ -1,6 +1,6 @@
 from sil.bench import figures
 from sil.bench.tables import gaps
-from tests.bench.test_results import row
+from tests.bench.rows import row
 
 
 def test_rounds_of_one_policy_are_one_line():

@@ -5,10 +5,18 @@ import pytest
 
 import sil
 from sil import Metric, Problem, generate_cvrp, generate_tsp
-from sil.bench.fingerprint import adapter_code, instance_sum, own_code, sources, sum_of_files
-from sil.bench.methods import METHODS
+from sil.bench.fingerprint import (
+    adapter_code,
+    instance_sum,
+    own_code,
+    run_version,
+    sources,
+    sum_of_files,
+    without_instance,
+)
 from sil.bench.peers.elkai import Elkai
 from sil.bench.peers.pyvrp import PyVrp
+from sil.bench.registry import SOLVERS
 
 PACKAGE = Path(sil.__file__).parent
 
@@ -28,7 +36,7 @@ def test_the_same_code_has_the_same_fingerprint_anywhere(package, tmp_path):
     assert fingerprint(package) == fingerprint(tmp_path / "elsewhere") == fingerprint(PACKAGE)
 
 
-@pytest.mark.parametrize("name", ["solve.py", "policy/native.py", "bench/ours.py"])
+@pytest.mark.parametrize("name", ["solve.py", "policy/native.py", "bench/own_methods.py"])
 def test_changed_code_has_another(package, name):
     before = fingerprint(package)
     with (package / name).open("a") as file:
@@ -60,9 +68,9 @@ def test_the_native_module_counts_wherever_it_lies(package, tmp_path):
 
 
 def test_versions_of_our_methods_name_the_code_and_those_of_peers_how_they_are_called():
-    assert own_code() in METHODS["search"].version
-    assert "weights" in METHODS["search"].version
-    assert own_code("bench/step.py") != own_code()
+    assert own_code() in SOLVERS["search"].version
+    assert "weights" in SOLVERS["search"].version
+    assert own_code("bench/decoding_memory.py") != own_code()
     assert adapter_code(PyVrp) != adapter_code(Elkai)
 
 
@@ -74,3 +82,9 @@ def test_an_instance_is_known_by_its_content():
         generate_cvrp(20), generate_cvrp(20, capacity=77),
     ]  # fmt: skip
     assert len({instance_sum(problem) for problem in different}) == len(different)
+
+
+def test_the_version_of_a_run_has_parts_of_which_the_instance_is_the_last():
+    version = run_version("code 1, weights 2", generate_tsp(20))
+    assert version.endswith(instance_sum(generate_tsp(20)))
+    assert without_instance(version) == [sil.__version__, "code 1", "weights 2"]

@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from sil import generate_cvrp, generate_tsp
-from sil.bench.method import Limits
 from sil.bench.peers import PEERS
+from sil.bench.solver import Limits
 
 PROBLEMS = {"TSP": generate_tsp(30), "CVRP": generate_cvrp(30, capacity=40)}
 
@@ -67,9 +67,9 @@ def test_programs_that_the_user_names(name, variable, body, tmp_path, monkeypatc
     (peer,) = (peer for peer in PEERS if peer.name == name)
     problem = PROBLEMS["TSP" if name == "LKH" else "CVRP"]
     monkeypatch.delenv(variable, raising=False)
-    assert peer.missing(problem) == f"set {variable} to the program"
+    assert peer.missing(problem) == f"set {variable} to the path of the program"
     monkeypatch.setenv(variable, str(tmp_path / "nowhere"))
-    assert "cannot be run" in peer.missing(problem)
+    assert "cannot be executed" in peer.missing(problem)
     monkeypatch.setenv(variable, str(script))
     assert peer.missing(problem) is None
     assert peer.solve(problem, Limits(1.0, 1, 0)).check(problem) == []

@@ -1,5 +1,6 @@
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -7,12 +8,14 @@ from typer.testing import CliRunner
 
 from sil import Problem, Solution, generate_tsp, io
 from sil.bench.report import collect_training, write_report
-from sil.bench.results import Results, Status
+from sil.bench.results import Results
+from sil.bench.row import Status
 from sil.bench.run import best_files
 from sil.cli.bench import bench
 from sil.errors import InputError, MissingExtraError
-from sil.train.log import COLUMNS, write_log
-from tests.bench.test_results import row
+from sil.train.log import write_log
+from tests.bench.rows import row
+from tests.train.runs import ROW
 
 
 class Checker(HTMLParser):
@@ -96,15 +99,14 @@ def test_pictures_are_of_the_first_suites_however_the_rows_are_sorted(tmp_path):
 def test_training_runs_are_collected(tmp_path):
     run = tmp_path / "run"
     run.mkdir()
-    first = dict.fromkeys(COLUMNS, 1) | {"label_gap": 12}
-    write_log(run, [first, first | {"label_gap": 2}])
+    write_log(run, [replace(ROW, label_gap=12.0), replace(ROW, label_gap=2.0)])
     collect_training(tmp_path / "bench", [run])
     page, _ = write_report(tmp_path / "bench")
     assert "<h2>training</h2>" in page.read_text()
     other = tmp_path / "other" / "run"
     other.mkdir(parents=True)
-    write_log(other, [first | {"nodes": 200}])
-    with pytest.raises(InputError, match="another run of this name"):
+    write_log(other, [replace(ROW, nodes=200)])
+    with pytest.raises(InputError, match="another run with this name"):
         collect_training(tmp_path / "bench", [other])
     with pytest.raises(InputError, match="no log"):
         collect_training(tmp_path / "bench", [tmp_path])
@@ -177,7 +179,7 @@ def test_a_log_that_is_none_is_an_input_error(tmp_path, text):
 
 
 def test_an_empty_folder_is_an_error(tmp_path):
-    with pytest.raises(InputError, match="nothing was measured"):
+    with pytest.raises(InputError, match="no results here yet"):
         write_report(tmp_path)
 
 

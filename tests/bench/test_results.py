@@ -1,24 +1,14 @@
 import csv
 import os
 import stat
-from dataclasses import replace
 
 import pytest
 
-from sil.bench.results import COLUMNS, Results, Row, Status
+from sil.bench.results import Results
+from sil.bench.row import Row, Status
 from sil.errors import InputError
-
-ROW = Row(
-    suite="uniform", set_name="tsp-60", instance="a", problem="TSP", nodes=60, method="search",
-    seed=0, threads=1, memory_gb=8.0, seconds_asked=0.5, seconds_used=0.51, status=Status.OK,
-    message="", cost=6.25, reference=None, origin="", gap_percent=None, peak_mb=66.1,
-    growth_mb=20.5, machine="m, 2 cores",
-    version="0.1.0", date="2026-11-16T00:00:00+00:00",
-)  # fmt: skip
-
-
-def row(**changed) -> Row:
-    return replace(ROW, **changed)
+from sil.io.records import columns
+from tests.bench.rows import row
 
 
 def test_rows_are_read_as_they_were_written(tmp_path):
@@ -30,6 +20,34 @@ def test_rows_are_read_as_they_were_written(tmp_path):
     assert results.find(rows[1].key) == rows[1]
     assert results.find(row(seconds_asked=1.0).key) is None
     assert results.find(row(threads=2).key) is None
+
+
+WRITTEN_BEFORE = (
+    "suite,set_name,instance,problem,nodes,method,seed,threads,memory_gb,seconds_asked,"
+    "seconds_used,status,message,cost,reference,origin,gap_percent,peak_mb,growth_mb,machine,"
+    "version,date\r\n"
+    "uniform,tsp-60,a,TSP,60,search,0,2,16.0,0.5,0.51,ok,,6.5,6.4,best,1.5,90.1,3.2,cpu,"
+    '"0.1.0, code 1, instance 2",2026-01-01T00:00:00+00:00\r\n'
+    "cross-size,tsp-60,a,TSP,60,PRC10@/a/w.safetensors?0a1b2c3d,0,2,16.0,0.0,0.51,ok,,6.5,,best,"
+    ',90.1,3.2,cpu,"0.1.0, 1",2026-01-01T00:00:00+00:00\r\n'
+    "library,b,b,CVRP,60,HGS binary,0,2,16.0,0.5,0.51,crash,boom,,0.0,,inf,90.1,3.2,cpu,"
+    '"0.1.0, 1",2026-01-01T00:00:00+00:00\r\n'
+)
+
+
+def test_files_of_earlier_versions_are_read_and_written_in_the_same_way(tmp_path):
+    (tmp_path / "results.csv").write_bytes(WRITTEN_BEFORE.encode())
+    rows = Results(tmp_path).rows
+    assert [str(each.method) for each in rows] == [
+        "search",
+        "PRC10@/a/w.safetensors?0a1b2c3d",
+        "HGS binary",
+    ]
+    assert [each.cost for each in rows] == [6.5, 6.5, None]
+    again = Results(tmp_path / "again")
+    for each in rows:
+        again.append(each)
+    assert again.path.read_bytes() == WRITTEN_BEFORE.encode()
 
 
 def test_the_last_row_of_a_run_counts(tmp_path):
@@ -72,6 +90,7 @@ def test_another_csv_is_refused(tmp_path):
         Results(tmp_path)
 
 
+COLUMNS = columns(Row)
 LINE = "s,s,a,TSP,9,m,0,1,8,1,1,ok,x,5,4,o,25,9,9,m,v,d"
 (GOOD,) = csv.DictReader([LINE], COLUMNS)
 

@@ -6,14 +6,22 @@ import pytest
 
 from sil import Problem, generate_cvrp, generate_tsp, io
 from sil._native import Interrupt
-from sil.bench.results import Results, Row, Status
+from sil.bench.method_name import MethodName
+from sil.bench.results import Results
+from sil.bench.row import Row, Status
 from sil.bench.run import Confines, best_files, run_suite
 from sil.bench.sets import Case
 from sil.bench.suites import Group
 from sil.errors import InputError
 
 CASES = [Case("small", generate_tsp(40), 5.0, "a guess"), Case("small", generate_cvrp(40))]
-GROUPS = [Group(CASES, 2, ("insertion", "PRC2", "search", "FILO2"), (0.3, 0.6))]
+
+
+def named(*names: str) -> tuple[MethodName, ...]:
+    return tuple(map(MethodName.parse, names))
+
+
+GROUPS = [Group(CASES, 2, named("insertion", "PRC2", "search", "FILO2"), (0.3, 0.6))]
 VARYING = ("seconds_used", "peak_mb", "growth_mb", "date")
 
 
@@ -47,16 +55,16 @@ def finished(tmp_path_factory):
 
 def test_every_run_is_a_row(finished):
     rows = Results(finished).rows
-    assert [row.method for row in rows] == 2 * [
+    assert [str(row.method) for row in rows] == 2 * [
         "insertion",
         "PRC2",
         *["search"] * 2,
         *["FILO2"] * 2,
     ]
     for row in rows:
-        if row.method == "FILO2":
+        if row.method.base == "FILO2":
             assert row.status is Status.SKIPPED
-            assert row.message in ("it solves CVRP only", "set FILO2 to the program")
+            assert row.message in ("it solves CVRP only", "set FILO2 to the path of the program")
             assert row.cost is None
         else:
             assert row.status is Status.OK
@@ -125,16 +133,16 @@ def test_a_reference_that_is_not_at_hand_again_stays(finished, tmp_path):
 
 def test_what_our_other_version_did_is_done_again(finished, tmp_path):
     again = rows_after(tmp_path / "a", finished, version="0.0.1")
-    assert {row.method for row in again} == {"insertion", "PRC2", "search"}
-    ours = {row.version for row in Results(finished).rows if row.method != "FILO2"}
+    assert {str(row.method) for row in again} == {"insertion", "PRC2", "search"}
+    ours = {row.version for row in Results(finished).rows if row.method.base != "FILO2"}
     assert {row.version for row in again} == ours
 
 
 def test_what_other_code_did_is_done_again_under_the_same_version(finished, tmp_path, monkeypatch):
     assert rows_after(tmp_path / "a", finished) == []
-    monkeypatch.setattr("sil.bench.ours.own_code", lambda: "changed")
+    monkeypatch.setattr("sil.bench.own_methods.own_code", lambda: "changed")
     again = rows_after(tmp_path / "b", finished)
-    assert {row.method for row in again} == {"insertion", "PRC2", "search"}
+    assert {str(row.method) for row in again} == {"insertion", "PRC2", "search"}
     assert all("code changed" in row.version for row in again)
 
 
@@ -142,7 +150,7 @@ def test_another_instance_of_the_same_name_is_done_again(tmp_path):
     ran = []
     for seed in (0, 0, 1):
         coords = generate_tsp(30, seed).coords
-        group = Group([Case("small", Problem(coords, name="a"))], 1, ("insertion",))
+        group = Group([Case("small", Problem(coords, name="a"))], 1, named("insertion"))
         assert run_suite(
             "ablation", [group], tmp_path, Confines(1), lambda row, *_: ran.append(row), Interrupt()
         )
@@ -157,7 +165,7 @@ def test_any_name_stays_in_its_folder(name, tmp_path):
     out = tmp_path / "x" / "y" / "out"
     name = name if name != "/" else str(tmp_path / "escaped")
     case = Case(name, Problem(generate_tsp(20).coords, name=name))
-    group = Group([case], 1, ("insertion",))
+    group = Group([case], 1, named("insertion"))
     assert run_suite("ablation", [group], out, Confines(1), lambda *_: None, Interrupt())
     kept = list(tmp_path.rglob("*.npz"))
     assert sorted(kept) == sorted(best_files(out, name, name))
@@ -167,7 +175,7 @@ def test_any_name_stays_in_its_folder(name, tmp_path):
 
 def test_nodes_in_one_place_have_no_gap(tmp_path):
     case = Case("small", Problem([[1.0, 1.0]] * 8, name="one place"), 0.0, "a proof")
-    group = Group([case], 1, ("insertion",))
+    group = Group([case], 1, named("insertion"))
     assert run_suite("ablation", [group], tmp_path, Confines(1), lambda *_: None, Interrupt())
     assert [row.gap_percent for row in Results(tmp_path).rows] == [0.0]
 
@@ -188,7 +196,7 @@ def test_confines_that_cannot_be_are_an_error(bad):
 def test_what_another_version_of_a_peer_did_is_done_again(tmp_path, monkeypatch):
     script = tmp_path / "filo2"
     monkeypatch.setenv("FILO2", str(script))
-    group = Group([CASES[1]], 1, ("FILO2",), (0.3,))
+    group = Group([CASES[1]], 1, named("FILO2"), (0.3,))
     ran = []
 
     def show(row, done, total):
@@ -208,7 +216,7 @@ def test_more_memory_is_another_chance(finished, tmp_path):
     lost = {"status": Status.MEMORY, "cost": None}
     assert rows_after(tmp_path / "a", finished, **lost) == []
     again = rows_after(tmp_path / "b", finished, **lost, memory_gb=1.0)
-    assert [row.method for row in again] == 2 * ["insertion", "PRC2", "search", "search"]
+    assert [str(row.method) for row in again] == 2 * ["insertion", "PRC2", "search", "search"]
 
 
 def test_what_was_skipped_is_done_when_it_is_there(finished, tmp_path, monkeypatch):

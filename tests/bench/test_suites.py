@@ -1,8 +1,9 @@
 import pytest
 
 from sil import Metric, Problem, generate_cvrp, generate_tsp, io
-from sil.bench.method import Limits
-from sil.bench.methods import METHODS, method_named
+from sil.bench.method_name import MethodName
+from sil.bench.registry import solver_named
+from sil.bench.solver import Limits
 from sil.bench.suites import SUITES, Options, Scale
 from sil.errors import InputError
 from sil.policy.weights import pretrained, save
@@ -29,7 +30,7 @@ def test_every_suite_names_methods_that_are_there(suite, scale, library):
     assert SUITES[suite].about.endswith(".")
     for group in groups:
         assert group.count >= 0
-        assert all(method_named(name).name == name for name in group.methods)
+        assert all(solver_named(name).name == name.plain for name in group.methods)
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -47,8 +48,9 @@ def test_uniform_compares_at_the_sizes_that_people_ask_for():
     sizes = [(case.problem.kind, case.problem.num_nodes) for g in groups for case in g.cases]
     for size in (1_000, 5_000, 10_000, 100_000):
         assert {("TSP", size), ("CVRP", size)} <= set(sizes)
-    assert {"PyVRP", "OR-Tools", "HGS", "elkai", "LKH"} <= set(groups[0].methods)
-    assert "HGS" not in SUITES["uniform"].groups(Options(Scale.QUICK, peers=False))[0].methods
+    assert {"PyVRP", "OR-Tools", "HGS", "elkai", "LKH"} <= {str(m) for m in groups[0].methods}
+    alone = SUITES["uniform"].groups(Options(Scale.QUICK, peers=False))
+    assert MethodName("HGS") not in alone[0].methods
 
 
 def test_a_library_needs_its_folder(tmp_path):
@@ -91,21 +93,11 @@ def test_policies_of_ones_own_are_told_apart_by_their_content(tmp_path):
     config, weights = pretrained("TSP", "fast")
     save(tmp_path / "best.safetensors", config, weights)
     options = Options(Scale.SMOKE, weights=(tmp_path / "best.safetensors",))
-    (name,) = (n for n in SUITES["cross-size"].groups(options)[0].methods if "@" in n)
-    method = method_named(name)
-    assert method.name == name
+    (name,) = (n for n in SUITES["cross-size"].groups(options)[0].methods if n.weights)
+    assert len(name.checksum) == 8
+    method = solver_named(name)
     assert method.missing(generate_tsp(30)) is None
     assert method.missing(generate_cvrp(30)) == "the weights are for TSP"
     limits = Limits(0, 1, 0)
-    plain = method_named("PRC2").solve(generate_tsp(30), limits)
+    plain = solver_named(MethodName("PRC", 2)).solve(generate_tsp(30), limits)
     assert method.solve(generate_tsp(30), limits).nodes.tolist() == plain.nodes.tolist()
-    assert "no such file" in method_named("PRC2@/nowhere").missing(generate_tsp(30))
-
-
-def test_methods_by_name():
-    assert method_named("PRC10@w.safetensors").name == "PRC10@w.safetensors"
-    with pytest.raises(InputError, match="unknown method 'x'"):
-        method_named("x")
-    with pytest.raises(InputError, match="PyVRP has no weights"):
-        method_named("PyVRP@w")
-    assert METHODS["auto"].timed and not METHODS["greedy"].timed

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sil import Metric, Problem, generate_cvrp, generate_tsp
-from sil.bench.method import Limits
-from sil.bench.methods import METHODS
 from sil.bench.peers.program import ProgramPeer
+from sil.bench.registry import SOLVERS
+from sil.bench.solver import Limits
 from sil.bench.worker import main, warm_up
 
 LIMITS = Limits(20.0, threads=1, seed=0)
@@ -62,9 +62,9 @@ def test_a_method_that_fails_at_it_still_gets_its_run():
 
 
 @pytest.mark.parametrize("kind", ["TSP", "CVRP"])
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", SOLVERS)
 def test_every_method_can_solve_it(name, kind):
-    method, problem = METHODS[name], {"TSP": generate_tsp, "CVRP": generate_cvrp}[kind](60)
+    method, problem = SOLVERS[name], {"TSP": generate_tsp, "CVRP": generate_cvrp}[kind](60)
     if isinstance(method, ProgramPeer):
         pytest.skip("programs do everything anew each time")
     if reason := method.missing(problem):
@@ -77,7 +77,7 @@ def test_every_method_can_solve_it(name, kind):
 
 
 def test_programs_need_none():
-    for method in METHODS.values():
+    for method in SOLVERS.values():
         if isinstance(method, ProgramPeer):
             warm_up(method, generate_cvrp(20), LIMITS)  # would raise: the program is not named
 
@@ -85,7 +85,7 @@ def test_programs_need_none():
 def test_the_clock_starts_after_it(tmp_path, monkeypatch):
     begun = tmp_path / "begun"
     fake, seen = Fake(), []
-    monkeypatch.setattr("sil.bench.worker.method_named", lambda name: fake)
+    monkeypatch.setattr("sil.bench.worker.solver_named", lambda name: fake)
     monkeypatch.setattr("sil.bench.worker._confine", lambda *_: None)
     monkeypatch.setattr("sil.bench.worker.die_with_parent", lambda *_: None)
     monkeypatch.setattr("sil.bench.worker.io.read", lambda path: generate_tsp(50))

@@ -32,4 +32,4 @@ def test_solutions_that_are_none(tmp_path):
     sil.write(path, sil.generate_cvrp(3))
     solution = tmp_path / "a.sol"
     solution.write_text("Route #1: 1 2 : 3\n")
-    assert "line 1: ':' is not the number" in run("check", path, solution, code=2).stderr
+    assert "line 1: ':' is not a customer number" in run("check", path, solution, code=2).stderr

@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 import sil
-from sil.cli.rescue import rescue
-from sil.errors import InputError
-
-SIL = [sys.executable, "-m", "sil"]
+from tests.cli.command import SIL
 
 
 @pytest.fixture
@@ -80,22 +77,14 @@ def test_a_disk_that_is_full_at_the_end_costs_no_result(instance, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.npz", "a.sol"]
 
 
-def test_a_solution_without_its_place_is_saved_elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "rescued-a.tour").write_text("not ours")
-    result = sil.solve(sil.generate_tsp(20), sil.MaxIterations(1))
-    error = rescue(tmp_path / "gone" / "a.tour", result, InputError("no folder"))
-    assert "rescued-a-1.tour" in str(error)
-    assert sil.read_solution(tmp_path / "rescued-a-1.tour") == result.best
-    assert (tmp_path / "rescued-a.tour").read_text() == "not ours"
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--method", "search", "--l-max", "50"], "does not use"),
         (["--method", "search", "--weights", "fast.safetensors"], "no such file"),
         (["--method", "auto", "--no-whole-first"], "does not use"),
+        (["--method", "search", "--device", "cpu"], "does not use"),
+        (["--method", "policy", "--device", "abacus"], "cannot use the device"),
         (["--threads", str(2**31)], "threads"),
         (["--target-cost", "nan"], "not a number"),
         (["--max-runtime", "nan"], "runtime"),
@@ -125,3 +114,9 @@ def test_weights_for_the_other_problem_are_refused_before_the_work(instance, tmp
     assert done.returncode == 2
     assert "TSP" in done.stderr
     assert "round" not in done.stderr
+
+
+def test_a_device_runs_the_network_in_pytorch(instance):
+    options = ("--method", "policy", "--device", "cpu", "--json")
+    done = solve(instance, *options, capture_output=True)
+    assert json.loads(done.stdout)["method"] == "policy"

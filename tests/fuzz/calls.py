@@ -78,7 +78,7 @@ def problem(rng: random.Random) -> Case:
         import sil
 
         made = sil.Problem(**arguments)
-        repr(made), made.fewest_routes, made.layout, made.geometry, made.is_integral
+        repr(made), made.fewest_routes, made.layout, made.instance, made.is_integral
         result = sil.solve(made, sil.MaxIterations(1), threads=1)
         if result.best.check(made) or not result.is_feasible():
             raise WrongError("the result is not valid")

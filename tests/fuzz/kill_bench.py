@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from sil import io
-from sil.bench.results import Key, Results, Status
+from sil.bench.results import Results
+from sil.bench.row import Key, Status
 from tests.fuzz.victim import HANG, Tally, Victim, check_decoys, is_locked, plant
 
 _KILLS_A_RUN = 8  # about

@@ -38,11 +38,9 @@ def _base(draws: np.random.Generator) -> dict[str, Any]:
     coords = draws.random((_N, 2)) * 100
     interrupt = _native.Interrupt()
     interrupt.expire_in(0.2)
-    geometry = _native.Geometry(_native.Metric.EUC_2D, coords)
     near = np.argsort(((coords[:, None] - coords[None]) ** 2).sum(axis=2), axis=1)[:, 1:6]
     customers = draws.permutation(np.arange(1, _N)).astype(np.int32)
     return {
-        "geometry": geometry,
         "coords": coords,
         "interrupt": interrupt,
         "near": near.astype(np.int32),
@@ -56,9 +54,20 @@ def _base(draws: np.random.Generator) -> dict[str, Any]:
     }
 
 
+def _routes(b: dict[str, Any]) -> list[Any]:
+    return [b["coords"], b["demand"], 15, b["customers"], b["starts"], b["near"]]
+
+
+def _parts(b: dict[str, Any]) -> list[Any]:
+    return [
+        b["coords"], b["demand"], 15, b["runs"], b["flags"], b["loads"], b["loads"] + 0,
+    ]  # fmt: skip
+
+
 def _functions() -> dict[str, Callable[[dict[str, Any]], tuple[Any, list[Any]]]]:
     """Each function with arguments that fit."""
     from sil import _native as n
+    from tests.fuzz import native_calls as calls
 
     def attention(name: str) -> Callable[[dict[str, Any]], tuple[Any, list[Any]]]:
         def make(b: dict[str, Any]) -> tuple[Any, list[Any]]:
@@ -81,89 +90,46 @@ def _functions() -> dict[str, Callable[[dict[str, Any]], tuple[Any, list[Any]]]]
 
         return make
 
-    def join(b: dict[str, Any]) -> tuple[Any, list[Any]]:
-        at = np.arange(_N - 1, dtype=np.int32)
-        near = np.argsort(np.abs(at[:, None] - at[None]), axis=1)[:, 1:5].astype(np.int32)
-
-        def run(demand: Any, capacity: Any, *rest: Any) -> None:
-            fragments = n.Fragments(demand, capacity)
-            fragments.join(*rest)
-            fragments.ends(), fragments.paths(), len(fragments)
-
-        arguments = [b["demand"][1:], 9, b["geometry"], b["customers"], at, near, 0, b["interrupt"]]
-        return run, arguments
-
-    def policy(b: dict[str, Any]) -> Any:
-        from sil.policy.native import NativePolicy
-        from sil.policy.weights import pretrained
-
-        return NativePolicy(*pretrained("CVRP")).engine
-
-    def shape() -> Any:
-        return n.PolicyShape(16, 1, 2, 32, 2, 7, 4, 2, 8, 1, n.Frame.STEP, 1.0)
-
-    def make_geometry(*arguments: Any) -> None:
-        geometry = n.Geometry(*arguments[:2])
-        len(geometry), geometry.distance(arguments[2], arguments[3])
-
-    def make_matrix(metric: Any, matrix: Any, i: int, j: int) -> None:
-        geometry = n.Geometry(metric, None, matrix)
-        len(geometry), geometry.distance(i, j)
-
-    def expire(seconds: Any) -> None:
-        interrupt = n.Interrupt()
-        interrupt.expire_in(seconds)
-        n.Interrupt(interrupt).is_set(), interrupt.fraction
-
     return {
         "insertion": lambda b: (
-            n.insertion, [b["geometry"], b["customers"], b["demand"], 9, 2, b["interrupt"]]),
+            calls.insertion, [b["coords"], b["demand"], 9, b["customers"], 2, b["interrupt"]]),
         "insertion of a tour": lambda b: (
-            n.insertion, [b["geometry"], b["tour"], None, 0, 1, b["interrupt"]]),
+            calls.insertion, [b["coords"], None, 0, b["tour"], 1, b["interrupt"]]),
+        "savings": lambda b: (
+            calls.savings, [b["coords"], b["demand"], 9, b["near"], 1, b["interrupt"]]),
+        "greedy_edge": lambda b: (calls.greedy_edge, [b["coords"], b["near"], 2, b["interrupt"]]),
+        "neighbours": lambda b: (
+            calls.neighbours, [b["coords"], 5, 3, b["tour"], 1, b["interrupt"]]),
         "improve_order": lambda b: (
-            n.improve_order,
-            [b["geometry"], b["customers"], b["starts"], False, b["near"], 5.0, 1, 1,
-             b["interrupt"]]),
+            calls.improve_order, [*_routes(b), False, 5.0, 1, 1, b["interrupt"]]),
         "search_tour": lambda b: (
-            n.search_tour,
-            [b["geometry"], b["tour"], np.zeros(_N, np.int32), 1, b["near"], True, 5.0, 1.0, 1, 1,
-             b["interrupt"]]),
+            calls.search_tour,
+            [b["coords"], b["tour"], np.zeros(1, np.int32), b["near"], np.zeros(_N, np.int32), 1,
+             True, 5.0, 1.0, 1, 1, b["interrupt"]]),
         "search_routes": lambda b: (
-            n.search_routes,
-            [b["geometry"], b["customers"], b["starts"], np.zeros(3, np.int32), 1, b["demand"], 15,
-             b["near"], None, 5.0, 1.0, 1, 1, b["interrupt"]]),
+            calls.search_routes,
+            [*_routes(b), np.zeros(3, np.int32), 1, None, 5.0, 1.0, 1, 1, b["interrupt"]]),
         "hilbert_keys": lambda b: (n.hilbert_keys, [b["coords"]]),
-        "reconstruct_exactly": lambda b: (
-            n.reconstruct_exactly,
-            [b["geometry"], b["runs"], b["flags"], b["loads"], b["loads"], b["demand"], 15, 1,
-             b["interrupt"]]),
+        "reconstruct_exactly": lambda b: (calls.exactly, [*_parts(b), 1, b["interrupt"]]),
         "reconstruct_exactly a tour": lambda b: (
-            n.reconstruct_exactly,
-            [b["geometry"], b["runs"], None, None, None, None, 0, 1, b["interrupt"]]),
+            calls.exactly, [b["coords"], None, 0, b["runs"], None, None, None, 1, b["interrupt"]]),
         "recombine": lambda b: (
-            n.recombine,
-            [b["geometry"], np.zeros(_N - 1, np.int32), b["customers"],
-             np.arange(_N - 1) % 4 == 0, b["customers"][::-1].copy(), np.arange(_N - 1) % 4 == 0,
-             b["demand"], 15]),
+            calls.recombine,
+            [b["coords"], b["demand"], 15, np.zeros(_N - 1, np.int32), b["customers"], b["starts"],
+             b["customers"][::-1].copy(), b["starts"]]),
         "recombine tours": lambda b: (
-            n.recombine,
-            [b["geometry"], np.zeros(_N, np.int32), b["tour"], None, b["tour"], None, None, 0]),
+            calls.recombine,
+            [b["coords"], None, 0, np.zeros(_N, np.int32), b["tour"], np.zeros(1, np.int32),
+             b["tour"], np.zeros(1, np.int32)]),
         "nearest_others": lambda b: (n.nearest_others, [b["coords"].reshape(2, 6, 2), 3]),
-        "observe": lambda b: (
-            n.observe,
-            [shape(), b["coords"], b["runs"], b["flags"], b["loads"], b["loads"], b["demand"], 15,
-             (0.0, 0.0, 1.0), np.array([1, 2])]),
-        "decode": lambda b: (
-            policy(b).decode,
-            [b["coords"], b["runs"], b["flags"], b["loads"], b["loads"], b["demand"], 15,
-             (0.0, 0.0, 1.0), False, 1, 1, b["interrupt"]]),
-        "fragments": join,
-        "geometry": lambda b: (make_geometry, [n.Metric.EUC_2D, b["coords"], 1, 2]),
-        "geometry of a matrix": lambda b: (
-            make_matrix, [n.Metric.EXPLICIT, np.zeros((4, 4)), 1, 2]),
+        "observe": lambda b: (calls.observe, [*_parts(b), np.array([1, 2])]),
+        "decode": lambda b: (calls.decode, [*_parts(b), False, False, 1, 1, b["interrupt"]]),
+        "instance": lambda b: (calls.make_instance, [n.Metric.EUC_2D, b["coords"], 1, 2]),
+        "instance of a matrix": lambda b: (
+            calls.make_matrix, [n.Metric.EXPLICIT, np.zeros((4, 4)), 1, 2]),
         "shape": lambda b: (
             n.PolicyShape, [16, 1, 2, 32, 2, 7, 4, 2, 8, 1, n.Frame.STEP, 1.0]),
-        "expire_in": lambda b: (expire, [1.0]),
+        "expire_in": lambda b: (calls.expire, [1.0]),
         **{name: attention(name) for name in (
             "attention_aggregate", "attention_aggregate_back", "attention_broadcast",
             "attention_broadcast_back")},
@@ -263,10 +229,10 @@ def native(rng: random.Random) -> Case:
 
 
 _NAMES = [
-    "insertion", "insertion of a tour", "improve_order", "search_tour", "search_routes",
-    "hilbert_keys", "reconstruct_exactly", "reconstruct_exactly a tour", "recombine",
-    "recombine tours", "nearest_others", "observe", "decode", "fragments", "geometry",
-    "geometry of a matrix", "shape", "expire_in", "attention_aggregate",
+    "insertion", "insertion of a tour", "savings", "greedy_edge", "neighbours", "improve_order",
+    "search_tour", "search_routes", "hilbert_keys", "reconstruct_exactly",
+    "reconstruct_exactly a tour", "recombine", "recombine tours", "nearest_others", "observe",
+    "decode", "instance", "instance of a matrix", "shape", "expire_in", "attention_aggregate",
     "attention_aggregate_back", "attention_broadcast", "attention_broadcast_back",
 ]  # fmt: skip
 GENERATORS = [Generator("native", native, 8)]

@@ -38,13 +38,13 @@ def test_one_of_several_is_picked(tmp_path):
     problems = [generate_cvrp(4, seed=seed) for seed in range(3)]
     write_problems_npz(path, problems)
     assert [read(path, index=i) for i in range(3)] == problems
-    with pytest.raises(InputError, match="holds 3 problems"):
+    with pytest.raises(InputError, match="contains 3 problems"):
         read(path)
     with pytest.raises(InputError, match="no problem 3"):
         read(path, index=3)
     write(path, generate_tsp(3))
     assert read(path, index=0) == generate_tsp(3)
-    with pytest.raises(InputError, match="holds one"):
+    with pytest.raises(InputError, match="contains one"):
         read(path, index=1)
 
 
@@ -52,7 +52,7 @@ def test_one_of_several_is_picked(tmp_path):
     ("values", "message"),
     [
         ([1, 2], "must be an object"),
-        ({}, "no 'locs'"),
+        ({}, "neither 'locs'"),
         ({"locs": [[0, 1], [2]]}, "rows of equal length"),
         ({"locs": [[0, None]]}, "must be numbers"),
         ({"locs": [[0, 1]], "time_windows": [[0, 1]]}, "'time_windows' is not supported"),
@@ -107,8 +107,8 @@ CVRP = {"locs": [[0, 1]], "depot": [0, 0], "demand": [1], "capacity": 3}
         ({"locs": [[0, 1]], "vehicle_capacity": 1}, "'vehicle_capacity' needs 'demand'"),
         (CVRP | {"vehicle_capacity": 2}, "neither 1, as RL4CO"),
         ({"matrix": [[0]], "metric": "EXPLICIT", "depot": [0, 0]}, "'depot' needs 'locs'"),
-        ({"locs": [[0, True]]}, "'locs' must be numbers, and one is of type bool"),
-        ({"locs": [[0, "1"]]}, "'locs' must be numbers, and one is of type str"),
+        ({"locs": [[0, True]]}, "'locs' must be numbers, but one is of type bool"),
+        ({"locs": [[0, "1"]]}, "'locs' must be numbers, but one is of type str"),
         ({"locs": {"a": 1}}, "'locs' must be numbers"),
         ({"locs": [[[0, 1]]]}, "shape"),
         ({"locs": [[[[[0]]]]]}, "rows of equal length"),
@@ -119,10 +119,10 @@ CVRP = {"locs": [[0, 1]], "depot": [0, 0], "demand": [1], "capacity": 3}
         (CVRP | {"capacity": None}, "'capacity' must be numbers"),
         (CVRP | {"depot": ["0", "0"]}, "'depot' must be numbers"),
         (CVRP | {"demand": [1e308], "capacity": 1e308}, "demand of node 1"),
-        ({"locs": [[0, 1]], "name": 7}, "'name' is 7: it must be a text"),
+        ({"locs": [[0, 1]], "name": 7}, "'name' is 7: it must be text"),
         ({"locs": [[0, 1]], "name": "a\nb"}, "cannot be printed"),
         ({"locs": [[0, 1]], "name": "\ud800"}, "cannot be printed"),
-        ({"locs": [[0, 1]], "metric": ["EUC_2D"]}, "'metric' is .* it must be a text"),
+        ({"locs": [[0, 1]], "metric": ["EUC_2D"]}, "'metric' is .* it must be text"),
         ({"locs": [[0, 1]], "a\x1b[2J": 1}, "is not supported"),
     ],
 )
@@ -137,7 +137,7 @@ def test_what_only_looks_right_is_refused(tmp_path, values, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"locs": [[0, 1]], "locs": [[0, 2]]}', "'locs' stands in this file twice"),
+        ('{"locs": [[0, 1]], "locs": [[0, 2]]}', "'locs' appears twice in this file"),
         ('{"locs": [[0, NaN]]}', "NaN is not a number"),
         ('{"locs": [[0, ' + "1" * 5000 + "]]}", "not valid json"),
         ("[" * 100_000, "not valid json"),
@@ -156,7 +156,7 @@ def test_text_that_is_no_json_of_ours_is_refused(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"nodes": [1, True]}, "must be whole numbers, and one is of type bool"),
+        ({"nodes": [1, True]}, "must be whole numbers, but one is of type bool"),
         ({"nodes": ["1"]}, "must be whole numbers"),
         ({"nodes": [2**70]}, "too large"),
         ({"nodes": None}, "must be whole numbers"),
@@ -176,7 +176,7 @@ def test_solutions_that_only_look_right_are_refused(tmp_path, values, message):
 
 def test_only_problems_of_one_size_share_a_file(tmp_path):
     for problems in ([], [generate_tsp(3), generate_tsp(4)], [generate_tsp(3), generate_cvrp(3)]):
-        with pytest.raises(InputError, match="of one kind and size"):
+        with pytest.raises(InputError, match="of the same kind and size"):
             write_problems_npz(tmp_path / "a.npz", problems)
 
 

@@ -59,17 +59,17 @@ def test_there_may_be_several_comments_and_a_byte_order_mark(at):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (5, "NODE_COORD_SECTION : 1 9 9", "line 6: cannot make sense of"),
+        (5, "NODE_COORD_SECTION : 1 9 9", "line 6: unexpected"),
         (3, "DIMENSION : " + "2" * 5000, "line 4: DIMENSION is '2222"),
         (3, "DIMENSION : 1000000000000000", "has 2 rows, but DIMENSION is 1000000000000000"),
         (3, "DIMENSION : 1_0", "line 4: DIMENSION is '1_0'"),
         (3, "DIMENSION : 2 2", "line 4: DIMENSION is '2 2'"),
         (3, "DIMENSION : nan", "line 4: DIMENSION is 'nan'"),
         (3, "DIMENSION :", "line 4: DIMENSION is ''"),
-        (6, "1 0 1_0", "line 7: NODE_COORD_SECTION needs 3 numbers a row"),
+        (6, "1 0 1_0", "line 7: NODE_COORD_SECTION needs 3 numbers per row"),
         (6, "1 0 " + "9" * 5000, "coordinates of node 0"),
-        (6, "1 0 \u0661", "line 7: NODE_COORD_SECTION needs 3 numbers a row"),
-        (6, "1 0 \x1b[2J" + "x" * 999, "line 7: NODE_COORD_SECTION needs 3 numbers a row"),
+        (6, "1 0 \u0661", "line 7: NODE_COORD_SECTION needs 3 numbers per row"),
+        (6, "1 0 \x1b[2J" + "x" * 999, "line 7: NODE_COORD_SECTION needs 3 numbers per row"),
         (1, "\x1b[31m : 1", "line 2: the keyword "),
     ],
 )

@@ -96,7 +96,7 @@ def test_a_name_that_stands_there_twice(tmp_path):
     np.savez(path, locs=LOCS)
     with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as archive:
         archive.writestr("locs.npy", archive.read("locs.npy"))
-    refused(path, "'locs' stands in this file twice")
+    refused(path, "'locs' appears twice in this file")
 
 
 def test_unknown_names_are_refused_unread(tmp_path):
@@ -108,13 +108,13 @@ def test_unknown_names_are_refused_unread(tmp_path):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"locs": LOCS.astype(complex)}, "'locs' must hold numbers, not complex128"),
-        ({"locs": LOCS.astype("M8[s]")}, "'locs' must hold numbers, not datetime64"),
-        ({"locs": LOCS.astype("m8[s]")}, "'locs' must hold numbers, not timedelta64"),
-        ({"locs": LOCS.astype(bool)}, "'locs' must hold numbers, not bool"),
-        ({"locs": LOCS.astype(str)}, "'locs' must hold numbers, not <U"),
-        ({"locs": LOCS, "name": np.array(3)}, "'name' must hold text"),
-        ({"locs": LOCS, "metric": np.array(b"EUC_2D")}, "'metric' must hold text"),
+        ({"locs": LOCS.astype(complex)}, "'locs' must contain numbers, not complex128"),
+        ({"locs": LOCS.astype("M8[s]")}, "'locs' must contain numbers, not datetime64"),
+        ({"locs": LOCS.astype("m8[s]")}, "'locs' must contain numbers, not timedelta64"),
+        ({"locs": LOCS.astype(bool)}, "'locs' must contain numbers, not bool"),
+        ({"locs": LOCS.astype(str)}, "'locs' must contain numbers, not <U"),
+        ({"locs": LOCS, "name": np.array(3)}, "'name' must contain text"),
+        ({"locs": LOCS, "metric": np.array(b"EUC_2D")}, "'metric' must contain text"),
         ({"locs": LOCS, "name": np.array("a\nb")}, "cannot be printed"),
         ({"locs": LOCS, "capacity": np.array(3)}, "'capacity' needs 'demand'"),
         ({"locs": LOCS, "vehicle_capacity": np.array(1)}, "needs 'demand'"),
@@ -128,12 +128,18 @@ def test_other_kinds_of_values_are_refused(tmp_path, values, message):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"nodes": np.array([1.0, 2.0])}, "'nodes' must hold whole numbers"),
-        ({"nodes": np.array([True])}, "'nodes' must hold whole numbers"),
-        ({"nodes": np.array([1]), "via_depot": np.array(["yes"])}, "'via_depot' must hold flags"),
-        ({"nodes": np.array([1]), "via_depot": np.array([np.nan])}, "'via_depot' must hold flags"),
-        ({"nodes": np.array([1]), "cost": np.array("9")}, "'cost' must hold numbers"),
-        ({"nodes": np.array([2**40])}, "out of any range"),
+        ({"nodes": np.array([1.0, 2.0])}, "'nodes' must contain whole numbers"),
+        ({"nodes": np.array([True])}, "'nodes' must contain whole numbers"),
+        (
+            {"nodes": np.array([1]), "via_depot": np.array(["yes"])},
+            "'via_depot' must contain flags",
+        ),
+        (
+            {"nodes": np.array([1]), "via_depot": np.array([np.nan])},
+            "'via_depot' must contain flags",
+        ),
+        ({"nodes": np.array([1]), "cost": np.array("9")}, "'cost' must contain numbers"),
+        ({"nodes": np.array([2**40])}, "out of range"),
     ],
 )
 def test_other_kinds_of_values_in_solutions_are_refused(tmp_path, values, message):

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from sil import InputError, NativePolicy, Problem, _native, generate_cvrp, generate_tsp
 from sil._native import Interrupt
 from sil.errors import StoppedError
-from sil.policy.batched import BatchedDecoder
+from sil.partial import PartialSolutions
 from sil.policy.config import Attention, Frame, PolicyConfig, preset
-from sil.policy.frame import States, bounding_boxes, boxes_for, features
+from sil.policy.features import States, bounding_boxes, boxes_for, features
 from sil.policy.native import observe
-from sil.segments import PartialSolutions, cut
+from sil.reconstruct.cut import cut
 from tests.policy.networks import arrays, random_policy
+from tests.policy.reference import ReferenceDecoder
 from tests.strategies import problems, random_solution
 
 TOLERANCE = 1e-4
@@ -87,7 +88,7 @@ def first_difference_is_a_tie(problem, policy, parts, one, other, row) -> bool:
         None if remaining is None else problem.demand[left].sum(keepdims=True),
         bounding_boxes(problem.layout[parts.nodes[[row]]]),
     )
-    logits = BatchedDecoder(policy).logits(problem, state)[0]
+    logits = ReferenceDecoder(policy).logits(problem, state)[0]
 
     def chosen(rebuilt):
         action = 0 if rebuilt.via_depot is None else int(rebuilt.via_depot[row, step])
@@ -111,7 +112,7 @@ def test_a_thousand_decoded_sequences_agree_with_pytorch(
     problem = generate_tsp(size) if kind == "TSP" else generate_cvrp(size, capacity=60)
     solution = random_solution(problem, 0)
     parts = cut(problem, solution, 20, np.random.default_rng(0)).parts
-    expected = BatchedDecoder(policy).rebuild(problem, parts)
+    expected = ReferenceDecoder(policy).rebuild(problem, parts)
     native = NativePolicy(config, arrays(policy), instruction_set)
     found = native.rebuild(problem, parts, threads=2)
     assert len(parts) == 1_000

@@ -6,20 +6,16 @@ import pytest
 from sil import _native
 from sil._native import Frame, Interrupt
 from tests.misuse import (
-    BAD_CAPACITY,
-    BAD_COORDS,
-    BAD_DEMAND,
     BAD_SEED,
     BAD_THREADS,
     COORDS,
     Cases,
-    N,
-    bad_runs,
-    changed,
+    bad_parts,
+    instance,
     misaligned,
+    parts,
     read_only,
     run_apart,
-    runs,
     varied,
 )
 
@@ -108,24 +104,35 @@ def bad_attention(written: tuple[str, ...], *names: str) -> list[dict]:
 
 def cases() -> Cases:
     """By the name of each function, how to call it, and bad calls."""
-    box = (0.0, 0.0, 1.0)
     observed = {
         "shape": shape(),
-        "coords": COORDS,
-        **runs(),
-        "box": box,
+        "instance": instance(),
+        "parts": parts(),
         "steps": np.zeros(3, dtype=np.int64),
     }
     decoded = {
-        "coords": COORDS,
-        **runs(),
-        "box": box,
+        "instance": instance(),
+        "parts": parts(),
+        "mirrored": False,
         "sample": False,
         "seed": 0,
         "threads": 1,
         "interrupt": Interrupt(),
     }
-    bad_boxes = [(np.nan, 0.0, 1.0), (0.0, np.inf, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), None]
+    of_one = parts(nodes=np.zeros((3, 1), dtype=np.int32), via_depot=np.zeros((3, 1), dtype=bool))
+    others = [instance(routed=False), instance(capacity=0)]
+    stepwise = {
+        "shape": shape(),
+        "instance": instance(),
+        "parts": parts(),
+        "mirrored": False,
+        "sample": False,
+        "seed": 0,
+    }
+    observed_decoding = _native.Decoding(**stepwise)
+    observed_decoding.observe(1, Interrupt())
+    scores = np.zeros((3, 2, 2), dtype=np.float32)
+    bad_logits = [scores[:2], scores[:, :1], scores[..., :1], misaligned(scores), None]
     logits = {
         "nodes": np.zeros((2, 3, 4), dtype=np.float32),
         "start": np.zeros((2, 4), dtype=np.float32),
@@ -214,42 +221,47 @@ def cases() -> Cases:
         ),
         "Policy.decode": (
             policy().decode,
-            [
-                *({**decoded, **each} for each in bad_runs()),
-                {**decoded, "demand": None},
-                *varied(
-                    decoded,
-                    {
-                        "coords": [*BAD_COORDS, COORDS[:0], COORDS[:5]],
-                        "capacity": [0],
-                        "box": bad_boxes,
-                        "seed": BAD_SEED,
-                        "threads": BAD_THREADS,
-                    },
-                ),
-            ],
+            varied(
+                decoded,
+                {
+                    "instance": others,
+                    "parts": bad_parts(),
+                    "seed": BAD_SEED,
+                    "threads": BAD_THREADS,
+                },
+            ),
         ),
+        "Decoding": (
+            _native.Decoding,
+            varied(
+                stepwise,
+                {
+                    "instance": others,
+                    "parts": [*bad_parts(), of_one],
+                    "seed": BAD_SEED,
+                },
+            ),
+        ),
+        "Decoding.observe": (
+            _native.Decoding(**stepwise).observe,
+            varied({"threads": 1, "interrupt": Interrupt()}, {"threads": BAD_THREADS}),
+        ),
+        "Decoding.choose": (observed_decoding.choose, varied({}, {"logits": bad_logits})),
+        "Decoding.choose before it is observed": (
+            _native.Decoding(**stepwise).choose,
+            [{"logits": np.zeros((3, 2, 2), dtype=np.float32)}],
+        ),
+        "Decoding.finish": (_native.Decoding(**stepwise).finish, [{}]),
         "observe": (
             _native.observe,
-            [
-                {**observed, "demand": None},
+            varied(
+                observed,
                 {
-                    **observed,
-                    "nodes": np.zeros((3, 1), dtype=np.int32),
-                    "via_depot": np.zeros((3, 1), dtype=bool),
+                    "instance": others,
+                    "parts": [*bad_parts(), of_one],
+                    "steps": [np.full(3, -1), np.full(3, 3), np.zeros(2, dtype=np.int64)],
                 },
-                *varied(
-                    observed,
-                    {
-                        "nodes": [changed(runs()["nodes"], -1), changed(runs()["nodes"], N)],
-                        "coords": [*BAD_COORDS, COORDS[:5]],
-                        "capacity": BAD_CAPACITY,
-                        "demand": BAD_DEMAND,
-                        "box": bad_boxes,
-                        "steps": [np.full(3, -1), np.full(3, 3), np.zeros(2, dtype=np.int64)],
-                    },
-                ),
-            ],
+            ),
         ),
     }
 

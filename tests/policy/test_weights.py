@@ -61,7 +61,7 @@ def test_files_that_are_missing_or_damaged_are_named(tmp_path):
 @pytest.mark.parametrize("problem", ["TSP", "CVRP"])
 def test_weights_are_shipped(problem):
     assert pretrained(problem)[0].problem == problem
-    with pytest.raises(InputError, match="there are fast"):
+    with pytest.raises(InputError, match="choose from fast"):
         pretrained(problem, "huge")
 
 
@@ -78,7 +78,7 @@ def test_weights_for_the_other_kind_of_problem_are_refused_at_once(tmp_path):
     path = tmp_path / "routes.safetensors"
     save(path, SMALL, arrays(random_policy(SMALL)))
     for source in (path, str(path)):
-        with pytest.raises(InputError, match="for CVRP, the problem is a TSP: give some"):
+        with pytest.raises(InputError, match="for CVRP, the problem is a TSP: use weights"):
             load_or_pretrained("TSP", source)
         with pytest.raises(InputError, match="for CVRP, the problem is a TSP"):
             NativePolicy.load(generate_tsp(20), source)

@@ -1,22 +1,17 @@
 import math
+from dataclasses import replace
 
 import pytest
 
 from sil.train.checkpoint import Progress
 from sil.train.display import TensorBoardDisplay, TerminalDisplay
-from tests.train.runs import Recorded
-
-ROW = {
-    "stage": 1, "nodes": 1000, "episode": 2, "epoch": 3, "steps": 40, "seconds": 12.3,
-    "states_per_second": 1234, "loss": 0.1234, "accuracy": 0.9512, "label_gap": 1.0,
-    "greedy_gap": 9.87, "prc_gap": 3.21, "best": 1, "rollbacks": 0,
-}  # fmt: skip
+from tests.train.runs import ROW, Recorded
 
 
 def test_rows_stand_under_their_titles(capsys):
     with TerminalDisplay() as display:
         display.row(ROW)
-        display.row(ROW | {"loss": math.nan, "best": 0})
+        display.row(replace(ROW, loss=math.nan, best=False))
     titles, first, second = capsys.readouterr().err.splitlines()
     assert "PRC10 gap" in titles
     assert "95.12%" in first
@@ -37,9 +32,9 @@ def test_long_work_is_told_now_and_then_with_the_time_left(capsys, monkeypatch):
         display.status("training", 0.6)
     assert capsys.readouterr().err.splitlines() == [
         "improving, 0%",
-        "improving, 3 of 4, 75%, 20 s left of this",
+        "improving, 3 of 4, 75%, 20 s left",
         "training, 50%",
-        "training, 60%, 40 s left of this",
+        "training, 60%, 40 s left",
     ]
 
 
@@ -47,7 +42,7 @@ def test_a_resumed_run_shows_what_it_has(capsys):
     with TerminalDisplay() as display:
         display.resumed(Progress(stage=0, episode=1, epoch=2, history=[ROW]))
     text = capsys.readouterr().err
-    assert "going on at stage 1, episode 2, epoch 3" in text
+    assert "Resuming at stage 1, episode 2, epoch 3." in text
     assert "9.87 %" in text
 
 

@@ -9,9 +9,9 @@ from sil.construct import construct
 from sil.policy.config import Frame, PolicyConfig
 from sil.policy.model import Policy
 from sil.train.config import Optimiser
+from sil.train.examples import draw_examples
 from sil.train.fit import DivergedError, Fitter, type_of_products
 from sil.train.processes import Processes
-from sil.train.states import draw_examples
 
 CONFIG = PolicyConfig("TSP", 16, 1, 2, 32, candidates=8, frame=Frame.STEP)
 

@@ -4,7 +4,7 @@ import pytest
 from sil import NativePolicy, construct, generate_cvrp, generate_tsp
 from sil._native import Interrupt
 from sil.errors import StoppedError
-from sil.train.improve import improved, side_by_side
+from sil.train.improve import improved
 
 
 @pytest.mark.parametrize("kind", ["TSP", "CVRP"])
@@ -19,7 +19,7 @@ def test_labels_get_better_and_equal_seeds_give_equal_ones(kind, rounds):
     assert np.array_equal(found[0].nodes, found[1].nodes)
 
 
-def test_without_a_policy_its_rounds_are_left_out():
+def test_without_a_policy_its_rounds_are_skipped():
     problem = generate_tsp(50)
     start = construct(problem, "insertion")
     assert improved(problem, start, {"policy": 5}, None, 50, 0, Interrupt()) is start
@@ -32,24 +32,3 @@ def test_interrupted_work_is_not_passed_off_as_done():
     start = construct(problem, "insertion")
     with pytest.raises(StoppedError):
         improved(problem, start, {"search": 5}, None, 50, 0, interrupt)
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_all_work_is_done_in_order(threads):
-    assert side_by_side(lambda i: i * i, range(7), threads, Interrupt()) == [
-        i * i for i in range(7)
-    ]
-
-
-def test_work_stops_when_asked():
-    interrupt = Interrupt()
-    done = []
-
-    def work(index: int) -> None:
-        done.append(index)
-        if index == 2:
-            interrupt.set()
-
-    with pytest.raises(StoppedError):
-        side_by_side(work, range(100), 1, interrupt)
-    assert done == [0, 1, 2]

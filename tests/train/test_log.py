@@ -1,19 +1,40 @@
+import math
+from dataclasses import replace
+
 import pytest
 
 from sil import InputError
-from sil.train.log import COLUMNS, read_log, write_log
-from tests.train.test_display import ROW
+from sil.train.log import COLUMNS, LogRow, read_log, write_log
+from tests.train.runs import ROW
 
 NAMES = ",".join(COLUMNS)
 LINE = ",".join("1" for _ in COLUMNS)
 
 
 def test_a_log_comes_back(tmp_path):
-    assert tuple(ROW) == COLUMNS
-    rows = [ROW | {"episode": episode} for episode in (0, 1, 1, 2)]
+    rows = [replace(ROW, episode=episode, best=episode == 1) for episode in (0, 1, 1, 2)]
     write_log(tmp_path, rows)
-    assert tuple(read_log(tmp_path)[0]) == COLUMNS
-    assert [row["episode"] for row in read_log(tmp_path)] == [0, 1, 1, 2]
+    assert read_log(tmp_path) == rows
+
+
+def test_the_columns_are_those_of_the_first_version(tmp_path):
+    write_log(tmp_path, [ROW, replace(ROW, loss=math.nan, best=False)])
+    text = (tmp_path / "log.csv").read_bytes().decode()
+    assert text.split("\r\n") == [
+        "stage,nodes,episode,epoch,steps,seconds,states_per_second,loss,accuracy,label_gap,"
+        "greedy_gap,prc_gap,best,rollbacks",
+        "1,1000,2,3,40,12.3,1234,0.1234,0.9512,1.0,9.87,3.21,1,0",
+        "1,1000,2,3,40,12.3,1234,nan,0.9512,1.0,9.87,3.21,0,0",
+        "",
+    ]
+
+
+def test_a_row_is_made_of_numbers_or_text():
+    as_text = {name: str(value) for name, value in ROW.values().items()}
+    assert LogRow.of(as_text) == LogRow.of(ROW.values() | {"more": 1}) == ROW
+    for wrong in ("", "1.5", "nan", "inf", "one", None):
+        with pytest.raises(ValueError, match="epoch is"):
+            LogRow.of(as_text | {"epoch": wrong})
 
 
 @pytest.mark.parametrize(
@@ -23,8 +44,8 @@ def test_a_log_comes_back(tmp_path):
         (b"This is a text.\n\nOf two lines.", "columns are missing"),
         (f"{NAMES}\n".encode(), "no rows yet"),
         (f"{NAMES.replace('prc_gap', 'gap')}\n{LINE}\n".encode(), "columns are missing: prc_gap"),
-        (f"{NAMES}\n{LINE}\n{LINE[:-4]}\n".encode(), "in line 3 is None"),
-        (f"{NAMES}\n{LINE.replace('1', 'x', 1)}\n".encode(), "stage in line 2 is 'x'"),
+        (f"{NAMES}\n{LINE}\n{LINE[:-4]}\n".encode(), "line 3: .* is None"),
+        (f"{NAMES}\n{LINE.replace('1', 'x', 1)}\n".encode(), "line 2: stage is 'x'"),
         (f'{NAMES}\n{LINE[:-1]}"1\n'.encode(), "this is not the log"),
         (b"\xff\xfe\x00\x01", "this is not the log"),
         (b"a" * 200_000, "this is not the log"),

@@ -123,9 +123,39 @@ def test_what_is_written_is_on_the_disk_before_it_is_relied_on(tmp_path, monkeyp
     assert synced[before:] == [tmp_path / "run/stage", tmp_path / "run"]
 
 
-@pytest.mark.parametrize("name", ["coords", "solutions", "demand", "capacity"])
+@pytest.mark.parametrize("kind", ["TSP", "CVRP"])
+def test_instances_of_different_sizes_are_kept_together(tmp_path, kind):
+    draw = generate_tsp if kind == "TSP" else generate_cvrp
+    problems = [draw(size, size) for size in (12, 30, 5)]
+    pool = Pool.create(tmp_path / "pool", problems, tmp_path / "scratch")
+    solutions = [construct(problem, "insertion") for problem in problems]
+    for episode in range(3):
+        for index, solution in enumerate(solutions):
+            pool.put(index, episode, solution)
+    again = Pool(tmp_path / "pool")
+    assert again.dimension == problems[1].dimension
+    for index, (problem, solution) in enumerate(zip(problems, solutions, strict=True)):
+        assert np.array_equal(again.problem(index).coords, problem.coords)
+        if kind == "CVRP":
+            assert np.array_equal(again.problem(index).demand, problem.demand)
+        found = again.solution(index, 2)
+        assert np.array_equal(found.nodes, solution.nodes)
+        assert found.check(problem) == []
+
+
+@pytest.mark.parametrize("sizes", [[0, 31, 5], [12, 32, 5], [12, 31], [12.0, 31.0, 5.0]])
+def test_wrong_sizes_are_an_error(tmp_path, sizes):
+    problems = [generate_cvrp(size) for size in (11, 30, 4)]
+    Pool.create(tmp_path / "pool", problems, tmp_path / "scratch")
+    np.save(tmp_path / "pool/sizes.npy", np.array(sizes))
+    with pytest.raises(InputError, match="do not belong together"):
+        Pool(tmp_path / "pool")
+
+
+@pytest.mark.parametrize("name", ["coords", "solutions", "demand", "capacity", "sizes"])
 def test_a_damaged_file_is_an_error(tmp_path, name):
-    Pool.create(tmp_path / "pool", problems_of("CVRP"), tmp_path / "scratch")
+    problems = [*problems_of("CVRP"), generate_cvrp(31)]
+    Pool.create(tmp_path / "pool", problems, tmp_path / "scratch")
     path = tmp_path / f"pool/{name}.npy"
     whole = path.read_bytes()
     objects = io.BytesIO()

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -9,10 +10,15 @@ from sil.construct import construct
 from sil.policy.config import Frame, PolicyConfig
 from sil.policy.model import Policy
 from sil.train.config import Optimiser
+from sil.train.examples import Examples, concatenate, draw_examples
 from sil.train.fit import Fitter
-from sil.train.processes import Processes
-from sil.train.states import Examples, concatenate, draw_examples
+from sil.train.processes import Processes, is_first_process
+from tests.train.runs import log_without_times, toml
 
+ROOT = Path(__file__).parents[2]
+TWO_PROCESSES = [
+    sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m",
+]  # fmt: skip
 CONFIG = PolicyConfig("TSP", 16, 1, 2, 32, frame=Frame.STEP)
 
 
@@ -32,10 +38,11 @@ def trained(processes: Processes, batches: list[Examples]) -> Policy:
 
 
 def test_two_processes_take_the_steps_of_one_with_both_batches(tmp_path):
-    """This file, started twice by torchrun, trains on half of each batch."""
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    command = [*launch, "--nproc-per-node", "2", __file__, str(tmp_path / "two.pt")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    """This module, started twice by torchrun, trains on half of each batch."""
+    command = [*TWO_PROCESSES, "tests.train.test_processes", str(tmp_path / "two.pt")]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300, cwd=ROOT
+    )
     assert done.returncode == 0, done.stderr
     two = Policy(CONFIG)
     two.load_state_dict(torch.load(tmp_path / "two.pt"))
@@ -54,9 +61,31 @@ def probabilities(policy: Policy) -> torch.Tensor:
         return policy(*map(torch.from_numpy, batch.features.arrays())).flatten(1).softmax(dim=1)
 
 
-def test_alone_nothing_is_shared_out():
+def test_two_processes_learn_like_one_with_twice_the_batch(tmp_path):
+    # The test above compares single steps; here the whole command runs.
+    one, two = tmp_path / "one.toml", tmp_path / "two.toml"
+    longer = toml(begin="insertion").replace("instances = 6", "instances = 40")
+    longer = longer.replace("states = 160", "states = 3200").replace("episodes = 2", "episodes = 1")
+    longer = longer[: longer.rindex("[[stages]]")]
+    two.write_text(longer)
+    one.write_text(longer.replace("batch = 32", "batch = 64"))
+    for launch, config in (([sys.executable, "-m"], one), (TWO_PROCESSES, two)):
+        command = [*launch, "sil", "train", str(config), "--out", str(config.with_suffix(""))]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count("best.safetensors") == 1
+    single, double = (log_without_times(tmp_path / name) for name in ("one", "two"))
+    assert [row["steps"] for row in single] == [row["steps"] for row in double]
+    losses = [[float(row["loss"]) for row in rows[1:]] for rows in (single, double)]
+    assert losses[1][-1] < losses[1][0]
+    # Runs with other seeds differ by as much.
+    assert np.allclose(*losses, rtol=0.3)
+
+
+def test_a_single_process_does_everything():
     processes = Processes()
     assert processes.is_first
+    assert is_first_process()
     assert processes.share(range(7)) == range(7)
     assert processes.total(1.5, 2.0) == [1.5, 2.0]
     assert not processes.any(False)

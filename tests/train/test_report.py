@@ -1,12 +1,14 @@
+from dataclasses import replace
+
 import pytest
 
 from sil import InputError
 from sil.train.log import COLUMNS, write_log
 from sil.train.report import save_training_picture
-from tests.train.test_display import ROW
+from tests.train.runs import ROW
 
 ROWS = [
-    ROW | {"stage": stage, "nodes": nodes, "episode": episode, "epoch": epoch}
+    replace(ROW, stage=stage, nodes=nodes, episode=episode, epoch=epoch)
     for stage, nodes in ((1, 100), (2, 1000))
     for episode, epoch in ((0, 0), (1, 1), (1, 2), (2, 1))
 ]

@@ -1,8 +1,8 @@
-"""Costs that instances of libraries are measured against: the smallest that anybody has found.
+"""Best known costs of library instances, which gaps are measured against.
 
-The paper's own values stand in ``paper.csv``. Better ones were found since, so newer ones are in
-``best_known.csv``, with their date; the user's table may be newer still. A best known cost can only
-fall: of two the smaller counts.
+The paper's values are in ``paper.csv``. Some have been improved since: newer values and their dates
+are in ``best_known.csv``, and the user's table may be newer still. A best known cost can only fall,
+so the smaller of two values counts.
 """
 
 import csv
@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from sil.errors import InputError
+from sil.io.records import from_cells
 from sil.problem import Problem
 
 
@@ -23,24 +24,37 @@ class BestKnown:
     Parameters
     ----------
     cost
-        Of the best solution known.
+        Cost of the best known solution.
     origin
-        In tables.
+        Where it comes from, for tables.
     """
 
     cost: float
     origin: str = "best known"
 
 
+@dataclass(frozen=True)
+class _Shipped:
+    """A row of our table; the fields are its columns."""
+
+    instance: str
+    problem: str
+    dimension: int
+    best_known: float
+    as_of: str
+    source: str
+
+
 @cache
 def _shipped() -> dict[tuple[str, str, int], BestKnown]:
-    """Read our table, by name, problem and dimension: another instance may have the same name."""
+    """Read our table by name, problem and dimension, because instances may share a name."""
     text = files("sil.bench").joinpath("best_known.csv").read_text(encoding="utf-8")
+    rows = [from_cells(_Shipped, cells) for cells in csv.DictReader(text.splitlines())]
     return {
-        (row["instance"], row["problem"], int(row["dimension"])): BestKnown(
-            float(row["best_known"]), f"best known ({row['as_of']})"
+        (row.instance, row.problem, row.dimension): BestKnown(
+            row.best_known, f"best known ({row.as_of})"
         )
-        for row in csv.DictReader(text.splitlines())
+        for row in rows
     }
 
 
@@ -50,11 +64,11 @@ def best_known(name: str, problem: Problem, users: float | None = None) -> BestK
     Parameters
     ----------
     name
-        Under which libraries have it.
+        Its name in the library.
     problem
         The instance.
     users
-        What the user's table says, if anything. If ours has a smaller one, that counts.
+        The value in the user's table, if there is one. The smaller of this and ours counts.
     """
     ours = _shipped().get((name, problem.kind, problem.dimension))
     if users is None or (ours is not None and ours.cost <= users):
@@ -63,7 +77,7 @@ def best_known(name: str, problem: Problem, users: float | None = None) -> BestK
 
 
 def read_best_known(table: Path) -> dict[str, float]:
-    """Read a user's table, a csv with the columns ``instance`` and ``best_known``."""
+    """Read a user's table: a csv file with the columns ``instance`` and ``best_known``."""
     best: dict[str, float] = {}
     try:
         with table.open(newline="", encoding="utf-8") as file:
@@ -76,6 +90,6 @@ def read_best_known(table: Path) -> dict[str, float]:
         raise InputError(f"{table}: cannot be read: {error.strerror}") from error
     except (KeyError, TypeError, ValueError, csv.Error) as error:
         raise InputError(
-            f"{table}: needs the columns instance and best_known, a number above 0: {error!r}"
+            f"{table}: needs the columns instance and best_known (a number above 0): {error!r}"
         ) from error
     return best

@@ -1,4 +1,4 @@
-"""Figures of the paper's tables, for rows marked as cited."""
+"""Values from the paper's tables, for rows marked as cited."""
 
 import csv
 from dataclasses import dataclass
@@ -8,26 +8,27 @@ from importlib.resources import files
 
 @dataclass(frozen=True)
 class Cited:
-    """One figure of the paper.
+    """One value from the paper.
 
     Parameters
     ----------
     table
-        Of the paper, by the name of our suite; ``memory-model`` and ``memory-attention`` are two.
+        The table, named after our suite; memory has two, ``memory-model`` and
+        ``memory-attention``.
     problem
         TSP or CVRP.
     set_name
-        As the paper has it, such as ``TSP1K``.
+        As in the paper, such as ``TSP1K``.
     method
-        As the paper has it.
+        As in the paper.
     value
-        Cost, or megabytes; empty where the paper has none.
+        Cost, or memory; empty if the paper has none.
     gap_percent
-        To the paper's reference; empty where it has none.
+        Gap to the paper's reference; empty if the paper has none.
     time
         As printed.
     note
-        Why there is no figure.
+        Why there is no value.
     """
 
     table: str
@@ -42,6 +43,6 @@ class Cited:
 
 @cache
 def cited() -> tuple[Cited, ...]:
-    """Read all figures of the paper."""
+    """Read all values from the paper."""
     text = files("sil.bench").joinpath("paper.csv").read_text(encoding="utf-8")
     return tuple(Cited(*row) for row in list(csv.reader(text.splitlines()))[1:])

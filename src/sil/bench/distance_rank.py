@@ -15,38 +15,39 @@ from sil.bench.suites import Scale
 from sil.errors import InputError
 from sil.generate import generate_cvrp, generate_tsp
 from sil.io.atomic import write_csv
+from sil.io.records import read_records, to_cells
 from sil.policy.native import NativePolicy
 from sil.policy.weights import pretrained_checksum
 from sil.problem import Problem
-from sil.segments import cut
+from sil.reconstruct.cut import cut
 from sil.solution import Solution
 from sil.solve import solve
 from sil.stop import MaxIterations
 from sil.threads import require_threads
-from sil.train.states import every_example
+from sil.train.examples import every_example
 
 FILE = "distance-rank.csv"
-_LENGTH = 100  # nodes of the partial solutions whose decoding states are looked at
+_LENGTH = 100  # nodes of the partial solutions whose decoding states are examined
 
 
 @dataclass(frozen=True)
 class Rank:
-    """How often the node of a rank is taken.
+    """How often the node of a rank is taken. The fields are the columns of the csv file.
 
     Parameters
     ----------
     problem
         TSP or CVRP.
     nodes
-        Size of the instance.
+        Number of nodes of the instance.
     version
-        Of code and weights.
+        Version of code and weights.
     rank
-        By distance, from 1 on.
+        Rank by distance among the nodes still to be visited, from 1.
     policy
-        Probability that the policy takes it.
+        Probability that the policy takes this node.
     labels
-        How often it is right, by solutions of the search.
+        How often this node is right, according to solutions of the search.
     """
 
     problem: str
@@ -58,10 +59,10 @@ class Rank:
 
 
 def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt) -> bool:
-    """Write probability against rank, of the policy and in solutions by the search.
+    """Write the probability of each rank, for the policy and for solutions of the search.
 
-    The rank is that among the nodes still to be visited. What is there already, from instances as
-    large, stays. Returns whether it was not interrupted.
+    Results for instances of at least this size are not measured again. Returns False if
+    interrupted.
     """
     size, rounds = {
         Scale.SMOKE: (120, 1),
@@ -70,7 +71,7 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
     }[scale]
     require_threads(threads)
     results = Results(folder)
-    code = own_code("bench/distance_rank.py", "train/states.py")
+    code = own_code("bench/distance_rank.py", "train/examples.py")
     version = f"code {code}, weights {pretrained_checksum()}"
     if _is_measured(folder / FILE, size, version):
         return True
@@ -78,15 +79,15 @@ def measure_ranks(folder: Path, scale: Scale, threads: int, interrupt: Interrupt
         rows = _rows(size, rounds, version, threads, interrupt)
         if rows is None:
             return False
-        write_csv(folder / FILE, rows)
+        write_csv(folder / FILE, [to_cells(row) for row in rows])
     return True
 
 
 def _rows(
     size: int, rounds: int, version: str, threads: int, interrupt: Interrupt
-) -> list[dict[str, object]] | None:
+) -> list[Rank] | None:
     """Measure; None if interrupted."""
-    rows: list[dict[str, object]] = []
+    rows: list[Rank] = []
     for problem in (generate_tsp(size), generate_cvrp(size)):
         found = solve(
             problem, MaxIterations(rounds), threads=threads, interrupt=Interrupt(interrupt)
@@ -98,49 +99,39 @@ def _rows(
             np.mean(shares, axis=0)  # (k,)
             for shares in zip(*_shares(problem, found.best, policy), strict=True)
         )
-        for rank in range(len(chosen)):
-            shares = {"policy": f"{chosen[rank]:.6f}", "labels": f"{right[rank]:.6f}"}
-            of = {"problem": problem.kind, "nodes": size, "version": version}
-            rows.append({**of, "rank": rank + 1, **shares})
+        for rank, (policy_share, label_share) in enumerate(
+            zip(chosen.tolist(), right.tolist(), strict=True), start=1
+        ):
+            shares = round(policy_share, 6), round(label_share, 6)
+            rows.append(Rank(problem.kind, size, version, rank, *shares))
     return rows
 
 
 def _is_measured(file: Path, size: int, version: str) -> bool:
-    """Whether this code and these weights are measured already on instances as large."""
+    """Whether this code and these weights were measured on instances of at least this size."""
     try:
         rows = read_ranks(file)
-    except InputError:  # not there, or not to be read: it is written anew
+    except InputError:  # missing or damaged: it is written again
         return False
     return all(row.nodes >= size and row.version == version for row in rows)
 
 
 def read_ranks(file: Path) -> list[Rank]:
-    """Read what was measured; anything else is an error."""
-    again = "remove it, and measure again with sil bench distance-rank"
+    """Read the file written by `measure_ranks`."""
+    again = "remove it and measure again with `sil bench distance-rank`"
     try:
-        with file.open(newline="", encoding="utf-8") as lines:
-            rows = [
-                Rank(
-                    row["problem"],
-                    int(row["nodes"]),
-                    row.get("version") or "",
-                    int(row["rank"]),
-                    float(row["policy"]),
-                    float(row["labels"]),
-                )
-                for row in csv.DictReader(lines)
-            ]
-    except (OSError, KeyError, TypeError, ValueError, csv.Error) as error:
+        rows = read_records(file, Rank)
+    except (OSError, ValueError, csv.Error) as error:
         raise InputError(f"{file}: cannot be read as ranks: {error}; {again}") from error
     if not rows:
-        raise InputError(f"{file}: there is nothing in it; {again}")
+        raise InputError(f"{file}: the file is empty; {again}")
     return rows
 
 
 def _shares(
     problem: Problem, solution: Solution, policy: NativePolicy
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """For each partial solution, what the policy and the labels give to each rank, (k,) each."""
+    """For each partial solution, the shares of each rank: policy and labels, (k,) each."""
     parts = cut(problem, solution, _LENGTH, np.random.default_rng(0)).parts
     for row in range(len(parts)):
         states = every_example(problem, parts.picked(np.array([row])), policy.config)

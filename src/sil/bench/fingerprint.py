@@ -1,6 +1,6 @@
-"""What tells one state of the code from another, so that rows of changed code are measured again.
+"""Fingerprints of code and instances, so that runs are repeated when either has changed.
 
-The version is not enough: it stays the same while the code is worked on.
+The version number is not enough: it stays the same while the code is being worked on.
 """
 
 import hashlib
@@ -14,14 +14,15 @@ import sil
 from sil import _native
 from sil.problem import Problem
 
-# Changes of these cannot change what a method finds.
-_NO_PART = ("bench", "cli", "train", "plot.py", "progress.py")
-# Changes of these can: the clock is in the one, and what a method is in the other.
-_OWN_PART = ("bench/worker.py", "bench/ours.py")
+# Changes here cannot change what a method finds.
+_WITHOUT_EFFECT = ("bench", "cli", "train", "plot.py", "progress.py")
+# Changes here can: the first takes the time, the second defines the methods.
+_WITH_EFFECT = ("bench/worker.py", "bench/own_methods.py")
+_INSTANCE = "instance"
 
 
 def sum_of_files(files: Iterable[Path], folder: Path) -> str:
-    """Sum up names and contents of files, wherever their folder lies."""
+    """Compute a checksum of names and contents of files that does not depend on the folder."""
     total = hashlib.sha256()
     named = {
         (path.relative_to(folder) if path.is_relative_to(folder) else Path(path.name)): path
@@ -35,31 +36,33 @@ def sum_of_files(files: Iterable[Path], folder: Path) -> str:
 
 
 def sources(folder: Path, also: Iterable[str] = ()) -> list[Path]:
-    """Find the files of a package of ours that have a part in the results of our methods.
+    """Find the files of this package that affect the results of our methods.
 
     Parameters
     ----------
     folder
-        Of the package.
+        Folder of the package.
     also
-        Further files, from there, that have a part in something.
+        Further files that have an effect, relative to the folder.
     """
     solving = [
-        path for path in folder.rglob("*.py") if path.relative_to(folder).parts[0] not in _NO_PART
+        path
+        for path in folder.rglob("*.py")
+        if path.relative_to(folder).parts[0] not in _WITHOUT_EFFECT
     ]
-    named = [folder / name for name in (*_OWN_PART, *also)]
+    named = [folder / name for name in (*_WITH_EFFECT, *also)]
     return sorted({*solving, *(path for path in named if path.is_file())})
 
 
 @cache
 def own_code(*also: str) -> str:
-    """Sum up our own code, the native part included; further files as in `sources`."""
+    """Compute a checksum of our code, including the native module; for `also` see `sources`."""
     folder = Path(sil.__file__).parent
     return sum_of_files([*sources(folder, also), Path(_native.__file__)], folder)
 
 
 def adapter_code(kind: type) -> str:
-    """Sum up the code of ours that runs a peer: its class, what this is made of, and the clock."""
+    """Compute a checksum of our code that runs a peer: its class, the base classes, the clock."""
     folder = Path(sil.__file__).parent
     modules = {each.__module__ for each in kind.__mro__ if each.__module__.startswith("sil.")}
     names = [f"{module.removeprefix('sil.').replace('.', '/')}.py" for module in modules]
@@ -68,8 +71,18 @@ def adapter_code(kind: type) -> str:
 
 
 def instance_sum(problem: Problem) -> str:
-    """Sum up an instance, for another one may have the same name."""
+    """Compute a checksum of an instance, because different instances may share a name."""
     total = hashlib.sha256(f"{problem.metric} {problem.capacity}".encode())
     for array in (problem.coords, problem.matrix, problem.demand):
         total.update(b"none" if array is None else np.ascontiguousarray(array).tobytes())
     return total.hexdigest()[:12]
+
+
+def run_version(solver_version: str, problem: Problem) -> str:
+    """Name everything that a result depends on: this package, the solver and the instance."""
+    return f"{sil.__version__}, {solver_version}, {_INSTANCE} {instance_sum(problem)}"
+
+
+def without_instance(version: str) -> list[str]:
+    """Split what `run_version` returns into its parts, without the instance."""
+    return [part for part in version.split(", ") if not part.startswith(f"{_INSTANCE} ")]

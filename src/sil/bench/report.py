@@ -1,4 +1,4 @@
-"""The report: one HTML page that needs nothing else, and Markdown tables for documents."""
+"""The report: one self-contained HTML page, and Markdown tables for documents."""
 
 import html
 import shutil
@@ -8,9 +8,11 @@ from pathlib import Path
 from sil import io
 from sil.bench import figures
 from sil.bench.distance_rank import FILE as RANKS
-from sil.bench.names import markdown
-from sil.bench.results import Results, Row, Status
-from sil.bench.run import INSTANCE, best_files
+from sil.bench.escape import markdown
+from sil.bench.fingerprint import without_instance
+from sil.bench.results import Results
+from sil.bench.row import Row, Status
+from sil.bench.run import best_files
 from sil.bench.suites import SUITES
 from sil.bench.tables import Cell, Table, gaps, in_order, skipped, tables
 from sil.errors import InputError, SilError
@@ -46,24 +48,26 @@ small { color: color-mix(in srgb, CanvasText 65%, Canvas); }
 
 _NOTES = (
     "Costs are means over a set, computed by us from solutions that passed our check. Gaps are in "
-    "percent, to what stands under the name of the set. Times are of the method alone, without "
-    "starting and reading; a solver that needs all distances computes them in its time. A method "
-    "that missed instances shows how many it solved, and its means are not comparable. Rows marked "
-    "as cited are the paper's, with its own reference, machine and way of telling times; its sets "
-    "have more instances of the same kind, so compare gaps rather than costs: those of a CVRP hang "
-    "on where the depot is. Only the library has the same instances. Ours are measured against the "
-    "newest best known values, with their date under the name where we know it; the cited rows "
-    "keep the paper's gaps, to what was best known then: its row BKS, beaten since for some."
+    "percent, relative to the reference below the name of the set. Times are those of the method "
+    "alone, without starting Python and reading the instance; a solver that needs all distances "
+    "computes them within its time. If a method did not solve all instances, its cell says how "
+    "many it solved, and its means cannot be compared with others. Rows marked as cited are from "
+    "the paper, with its own references, machine and way of measuring time. The paper's sets have "
+    "more instances of the same kind, so compare gaps rather than costs: the cost of a CVRP "
+    "depends on where the depot is. Only the suite library has the paper's instances. Our gaps "
+    "there are to the newest best known costs, dated where we know the date. The cited rows keep "
+    "the paper's gaps to the best known costs of its time, its row BKS; some of these have been "
+    "improved since."
 )
 
 
 def require_figures() -> None:
-    """Raise an error that says what to install unless the figures can be drawn."""
+    """Raise an error that says what to install if the figures cannot be drawn."""
     require_matplotlib("the report", "bench")
 
 
 def write_report(folder: Path) -> list[Path]:
-    """Write ``report.html`` and ``report.md`` from what was measured in a folder."""
+    """Write ``report.html`` and ``report.md`` from the results in a folder."""
     require_figures()
     rows = in_order(Results(folder).rows)
     logs = {
@@ -71,14 +75,14 @@ def write_report(folder: Path) -> list[Path]:
     }
     ranks = folder / RANKS
     if not (rows or logs or ranks.exists()):
-        raise InputError(f"{folder}: nothing was measured here yet; run a suite with --out first")
-    suites = [name for name in SUITES if any(row.suite == name for row in rows)]
+        raise InputError(f"{folder}: there are no results here yet; run a suite with --out first")
+    suites = [suite for suite in SUITES.values() if any(row.suite == suite.name for row in rows)]
     gap = gaps(rows)
     page = [_head(rows)]
     text = [markdown(_facts(rows)), _NOTES]
     for suite in suites:
-        of = [row for row in rows if row.suite == suite]
-        page.append(f"<h2>{suite}</h2><p>{html.escape(SUITES[suite].about)}</p>")
+        of = [row for row in rows if row.suite == suite.name]
+        page.append(f"<h2>{suite.name}</h2><p>{html.escape(suite.about)}</p>")
         for table in tables(suite, rows):
             page.append(_table_html(table))
             text.append(_table_markdown(table))
@@ -86,12 +90,9 @@ def write_report(folder: Path) -> list[Path]:
             items = "".join(f"<li>{html.escape(line)}</li>" for line in left_out)
             page.append(f"<ul>{items}</ul>")
             text.append("\n".join(f"- {markdown(line)}" for line in left_out))
-        over_nodes = suite in ("memory", "scaling")
-        page.append(
-            _figures(figures.over_nodes(of) if over_nodes else figures.gaps_over_time(of, gap))
-        )
+        page.append(_figures(figures.suite_figures(suite, of, gap)))
     if ranks.exists():
-        page.append("<h2>distance-rank</h2><p>How probable the nearest node is, the second…</p>")
+        page.append("<h2>distance-rank</h2><p>How often the nearest node is taken, the second…</p>")
         page.append(_figures(figures.ranks(ranks)))
     if logs:
         page.append("<h2>training</h2><p>Quality of labels and policy over the epochs.</p>")
@@ -113,7 +114,9 @@ def collect_training(folder: Path, runs: Iterable[Path]) -> None:
             log, kept = run / "log.csv", folder / TRAINING / run.resolve().name / "log.csv"
             try:
                 if kept.exists() and kept.read_bytes()[:200] != log.read_bytes()[:200]:
-                    raise InputError(f"{run}: the report has another run of this name already")
+                    raise InputError(
+                        f"{run}: the report already contains another run with this name"
+                    )
                 kept.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise InputError(f"{kept}: cannot be written: {error.strerror}") from error
@@ -132,16 +135,16 @@ def _head(rows: list[Row]) -> str:
 
 
 def _facts(rows: list[Row]) -> str:
-    """Tell where and when the rows were measured."""
+    """Say where and when the rows were measured."""
     if not rows:
         return ""
     machines = "; ".join(dict.fromkeys(row.machine for row in rows))
-    parts = (part for row in rows for part in row.version.split(", "))
-    versions = ", ".join(dict.fromkeys(p for p in parts if not p.startswith(f"{INSTANCE} ")))
+    parts = (part for row in rows for part in without_instance(row.version))
+    versions = ", ".join(dict.fromkeys(parts))
     threads = ", ".join(str(count) for count in sorted({row.threads for row in rows}))
     first, last = min(row.date for row in rows)[:10], max(row.date for row in rows)[:10]
     when = first if first == last else f"{first} to {last}"
-    return f"Measured {when} with sil {versions} on {machines}; threads a run: {threads}."
+    return f"Measured {when} with sil {versions} on {machines}; threads per run: {threads}."
 
 
 def _table_html(table: Table) -> str:
@@ -152,7 +155,9 @@ def _table_html(table: Table) -> str:
     )
     units = "".join(f"<th>{column}</th>" for column in table.columns) * len(table.sets)
     best = {name: _least_gap(table, name) for name in table.sets}
-    body = "".join(_row_html(table, *row, best) for row in table.measured.items())
+    body = "".join(
+        _row_html(table, str(label), cells, best) for label, cells in table.measured.items()
+    )
     cited = "".join(
         _row_html(table, f"{method} (cited)", cells, {}) for method, cells in table.cited.items()
     )
@@ -164,7 +169,7 @@ def _table_html(table: Table) -> str:
 
 
 def _row_html(table: Table, method: str, cells: dict[str, Cell], best: dict[str, str]) -> str:
-    line = [f"<td>{html.escape(figures.short_name(method))}</td>"]
+    line = [f"<td>{html.escape(method)}</td>"]
     for name in table.sets:
         cell = cells.get(name, Cell())
         is_best = cell.complete and cell.gap and cell.gap == best.get(name)
@@ -189,32 +194,32 @@ def _table_markdown(table: Table) -> str:
         "|---" * (len(table.sets) + 1) + "|",
         "| | " + " | ".join(markdown(table.heads[name]) for name in table.sets) + " |",
     ]
-    everything = [*table.measured.items()]
+    everything = [(str(label), cells) for label, cells in table.measured.items()]
     everything += [(f"{method} (cited)", cells) for method, cells in table.cited.items()]
     for method, cells in everything:
         of = (cells.get(name, Cell()) for name in table.sets)
         texts = (markdown(", ".join(filter(None, (c.value, c.gap, c.seconds)))) for c in of)
-        lines.append(f"| {markdown(figures.short_name(method))} | " + " | ".join(texts) + " |")
+        lines.append(f"| {markdown(method)} | " + " | ".join(texts) + " |")
     return "\n".join(lines)
 
 
 def _left_out(rows: list[Row]) -> list[str]:
-    """List what did not run, and what ran without an answer."""
-    lines = [f"{method} was skipped: {reason}" for method, reason in skipped(rows).items()]
+    """List the methods that were skipped and the runs that failed."""
+    lines = [f"{name.title} was skipped: {reason}" for name, reason in skipped(rows).items()]
     return lines + [
-        f"{row.method} on {row.instance}: {row.status}, {row.message}"
+        f"{row.method.title} on {row.instance}: {row.status}, {row.message}"
         for row in rows
         if row.status not in (Status.OK, Status.SKIPPED)
     ]
 
 
 def _figures(drawn: list[str]) -> str:
-    """Put images beside each other, as many as there is room for."""
+    """Put images side by side, as many as fit."""
     return "<div class=pictures>" + "".join(f"<figure>{each}</figure>" for each in drawn) + "</div>"
 
 
 def _pictures(folder: Path, rows: list[Row]) -> str:
-    """Show the best solution of the first instance of some of the sets."""
+    """Show the best solution of the first instance of a few sets."""
     shown: list[str] = []
     missing: list[str] = []
     first: dict[str, str] = {}
@@ -226,7 +231,7 @@ def _pictures(folder: Path, rows: list[Row]) -> str:
             try:
                 problem, solution = io.read(problem_file), io.read_solution(solution_file)
                 require_valid(solution, problem)
-            except SilError as error:  # the tables are worth more than a picture
+            except SilError as error:  # the report is useful without this picture
                 missing.append(f"<p>No picture of {html.escape(f'{instance}: {error}')}</p>")
                 continue
             image = figures.picture(problem, solution)

@@ -1,4 +1,4 @@
-"""Doing an experiment: what is missing in its folder, one run after the other."""
+"""Run a suite: all runs whose results are missing in its folder, one after the other."""
 
 import math
 import platform
@@ -9,35 +9,36 @@ from pathlib import Path
 
 import sil
 from sil._native import Interrupt
-from sil.bench.confined import Outcome, run
-from sil.bench.fingerprint import instance_sum
-from sil.bench.method import Limits
-from sil.bench.methods import method_named
-from sil.bench.names import file_name
-from sil.bench.results import Key, Results, Row, Status, percent_above
+from sil.bench.escape import file_name
+from sil.bench.fingerprint import instance_sum, run_version
+from sil.bench.isolated_run import Outcome, run
+from sil.bench.method_name import MethodName
+from sil.bench.registry import solver_named
+from sil.bench.results import Results
+from sil.bench.row import Key, Row, Status, percent_above
 from sil.bench.sets import Case
+from sil.bench.solver import Limits
 from sil.bench.suites import Group
 from sil.errors import InputError, SilError, printable
 from sil.io import read, read_solution, write, write_solution
 from sil.problem import Problem
 from sil.threads import available_threads, require_threads
 
-INSTANCE = "instance"  # of the version of a row, before its checksum
 _LEAST_MEMORY, _MOST_MEMORY = 0.5, 1_000_000  # gigabytes
 
 
 @dataclass(frozen=True)
 class Confines:
-    """What every run may use.
+    """Limits that apply to every run.
 
     Parameters
     ----------
     threads
-        Cores, of which each run gets the same.
+        Number of cores and threads.
     memory_gb
-        Address space.
+        Limit on the address space, in gigabytes.
     most_seconds
-        When a method without time limit is killed.
+        Time after which a method without a time limit is killed.
     """
 
     threads: int
@@ -46,13 +47,15 @@ class Confines:
 
     def __post_init__(self) -> None:
         require_threads(self.threads)
-        if not _LEAST_MEMORY <= self.memory_gb <= _MOST_MEMORY:  # also if it is no number
+        if not _LEAST_MEMORY <= self.memory_gb <= _MOST_MEMORY:  # NaN, too
             raise InputError(
-                f"the memory of a run is {_LEAST_MEMORY} to {_MOST_MEMORY:,} gigabytes, not "
-                f"{self.memory_gb}"
+                f"the memory limit is {self.memory_gb}: it must be {_LEAST_MEMORY} to "
+                f"{_MOST_MEMORY:,} gigabytes"
             )
         if not 0 < self.most_seconds < math.inf:
-            raise InputError(f"a run may take some seconds at most, not {self.most_seconds}")
+            raise InputError(
+                f"the longest time of a run is {self.most_seconds}: it must be finite and above 0"
+            )
 
 
 def run_suite(
@@ -63,22 +66,22 @@ def run_suite(
     show: Callable[[Row, int, int], None],
     interrupt: Interrupt,
 ) -> bool:
-    """Run what a suite has not run yet; return whether it is complete.
+    """Run what is missing of a suite; return whether it is complete.
 
     Parameters
     ----------
     suite
-        Its name.
+        Name of the suite.
     groups
         What it runs.
     folder
-        Holds ``results.csv``, the instances and the best solution of each.
+        Contains ``results.csv``, the instances and the best solution of each.
     confines
-        What every run may use.
+        Limits of every run.
     show
-        Is told of each new row, with how many are done and how many there are.
+        Called with each new row, the number of runs done and the total number of runs.
     interrupt
-        When set, the row under way is given up.
+        When set, the current run is abandoned.
     """
     results = Results(folder)
     with results.locked():
@@ -93,17 +96,17 @@ def _run_missing(
     show: Callable[[Row, int, int], None],
     interrupt: Interrupt,
 ) -> bool:
-    total = sum(group.count * _runs_a_case(group) for group in groups)
+    total = sum(group.count * _runs_per_case(group) for group in groups)
     done = 0
     for group in groups:
         for case in group.cases:
             for name in group.methods:
-                for seconds in group.seconds if method_named(name).timed else (0.0,):
+                for seconds in group.seconds if solver_named(name).timed else (0.0,):
                     if interrupt.is_set():
                         return False
                     done += 1
                     limits = Limits(seconds, confines.threads, seed=0)
-                    absent = method_named(name).missing(case.problem)
+                    absent = solver_named(name).missing(case.problem)
                     before = results.find(_key(suite, case, name, limits))
                     if before is not None and _counts(before, absent, confines, case.problem):
                         after = _with_reference(before, case)
@@ -121,30 +124,30 @@ def _run_missing(
 
 
 def _counts(row: Row, absent: str | None, confines: Confines, problem: Problem) -> bool:
-    """Whether a run need not be done again: nothing has changed, or is there now."""
+    """Whether a row is still valid, so that its run need not be repeated."""
     if absent is not None:
         return True
     if row.status is Status.SKIPPED:
         return False
     if row.status is Status.MEMORY and row.memory_gb < confines.memory_gb:
         return False
-    return row.version == _version(row.method, problem)
+    return row.version == run_version(solver_named(row.method).version, problem)
 
 
-def _runs_a_case(group: Group) -> int:
-    timed = sum(method_named(name).timed for name in group.methods)
+def _runs_per_case(group: Group) -> int:
+    timed = sum(solver_named(name).timed for name in group.methods)
     return timed * len(group.seconds) + len(group.methods) - timed
 
 
 def _attempt(
-    name: str,
+    name: MethodName,
     absent: str | None,
     case: Case,
     limits: Limits,
     confines: Confines,
     interrupt: Interrupt,
 ) -> Outcome | None:
-    """Run a method unless something is absent; None if interrupted."""
+    """Run a method, unless something it needs is absent; None if interrupted."""
     if absent is not None:
         return Outcome(Status.SKIPPED, absent, None, 0.0, 0.0)
     return run(
@@ -157,16 +160,30 @@ def _attempt(
     )
 
 
-def _key(suite: str, case: Case, method: str, limits: Limits) -> Key:
-    # As rows have them.
-    name, method = printable(case.problem.name), printable(method)
-    return Key(suite, case.set_name, name, method, limits.seed, limits.threads, limits.seconds)
+def _key(suite: str, case: Case, method: MethodName, limits: Limits) -> Key:
+    return Key(
+        suite,
+        case.set_name,
+        printable(case.problem.name),
+        method.printable(),
+        limits.seed,
+        limits.threads,
+        limits.seconds,
+    )
 
 
 def _row(
-    suite: str, case: Case, method: str, limits: Limits, confines: Confines, outcome: Outcome
+    suite: str,
+    case: Case,
+    method: MethodName,
+    limits: Limits,
+    confines: Confines,
+    outcome: Outcome,
 ) -> Row:
     problem = case.problem
+    version = sil.__version__
+    if outcome.status is not Status.SKIPPED:
+        version = run_version(solver_named(method).version, problem)
     cost = None if outcome.solution is None else float(outcome.solution.cost(problem))
     row = Row(
         suite=suite,
@@ -189,16 +206,14 @@ def _row(
         peak_mb=round(outcome.peak_mb, 1),
         growth_mb=round(outcome.growth_mb, 1),
         machine=_machine(),
-        version=(
-            sil.__version__ if outcome.status is Status.SKIPPED else _version(method, problem)
-        ),
+        version=version,
         date=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     return _with_reference(row, case)
 
 
 def _with_reference(row: Row, case: Case) -> Row:
-    """Add what its cost is measured against."""
+    """Add the reference of the instance and the gap to it."""
     gap = None
     if row.cost is not None and case.reference is not None:
         gap = percent_above(row.cost, case.reference)
@@ -206,7 +221,7 @@ def _with_reference(row: Row, case: Case) -> Row:
 
 
 def _keep_if_best(folder: Path, case: Case, outcome: Outcome) -> None:
-    """Keep the best solution of each instance, for pictures and for later comparison."""
+    """Keep the best solution of each instance, for pictures and later comparisons."""
     problem, solution = case.problem, outcome.solution
     problem_file, solution_file = best_files(folder, case.set_name, printable(problem.name))
     if solution is None or solution.cost(problem) >= _cost_of_kept(
@@ -217,13 +232,13 @@ def _keep_if_best(folder: Path, case: Case, outcome: Outcome) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"{path.parent}: cannot be made: {error.strerror}") from error
+            raise InputError(f"{path.parent}: cannot be created: {error.strerror}") from error
     write(problem_file, problem)
     write_solution(solution_file, solution, problem)
 
 
 def _cost_of_kept(problem: Problem, problem_file: Path, solution_file: Path) -> float:
-    """Cost of the solution that is kept; infinite if there is none of this very instance."""
+    """Cost of the solution kept so far; infinite if there is none of this exact instance."""
     try:
         if instance_sum(read(problem_file)) != instance_sum(problem):
             return math.inf
@@ -234,19 +249,13 @@ def _cost_of_kept(problem: Problem, problem_file: Path, solution_file: Path) -> 
 
 
 def best_files(folder: Path, set_name: str, instance: str) -> tuple[Path, Path]:
-    """Name the files that keep an instance and its best solution."""
+    """Return the files of an instance and of its best solution."""
     below = Path(file_name(set_name)) / f"{file_name(instance)}.npz"
     return folder / "instances" / below, folder / "solutions" / below
 
 
-def _version(method: str, problem: Problem) -> str:
-    """Name this package, the instance, and what else has a part in the results of a method."""
-    own = method_named(method).version
-    return f"{sil.__version__}, {own}, {INSTANCE} {instance_sum(problem)}"
-
-
 def _machine() -> str:
-    """Name the processor and count the cores."""
+    """Name the processor and the number of cores."""
     name = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():

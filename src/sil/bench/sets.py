@@ -1,6 +1,7 @@
-"""The instances of a benchmark and the costs that they are measured against."""
+"""The instances of a benchmark and the costs that gaps are measured against."""
 
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -10,28 +11,28 @@ import numpy as np
 
 from sil import io
 from sil.bench.best_known import best_known, read_best_known
-from sil.errors import InputError, SilError
+from sil.errors import InputError, SilError, printable
 from sil.generate import TEST_SETS, generate_cvrp, generate_tsp
 from sil.problem import Problem
 from sil.solution import Solution, require_valid
 
-# Solutions that came with the paper's 5K sets.
+# Solutions that were published with the paper's 5K sets.
 _TOURS = Path("uniform") / "test_tsp5000_lkh3_n16.txt"
 _ROUTES = Path("uniform") / "test_cvrp5000_hgs_n16_C500.txt"
 
 
 @dataclass(frozen=True)
 class Case:
-    """An instance with what is known about it.
+    """An instance and what is known about it.
 
     Parameters
     ----------
     set_name
-        The set that it is part of.
+        The set that it belongs to.
     problem
         The instance.
     reference
-        A cost to measure gaps against; None to take the best of the benchmark itself.
+        The cost to measure gaps against; None for the best cost of the benchmark itself.
     origin
         Where the reference comes from.
     """
@@ -43,24 +44,27 @@ class Case:
 
     def __post_init__(self) -> None:
         if not self.set_name or not self.set_name.isprintable():
-            raise InputError(f"the name of a set must be printable, not {self.set_name!r}")
+            raise InputError(f"the name of the set is {self.set_name!r}: it must be printable")
         if self.reference is not None and not (
             math.isfinite(self.reference) and self.reference >= 0
         ):
-            raise InputError(f"{self.set_name}: a cost to measure against is a number from 0 on")
+            raise InputError(
+                f"{self.set_name}: the reference is {self.reference}: it must be finite, at least 0"
+            )
 
 
 def cases(name: str, count: int, data: Path | None = None) -> Iterator[Case]:
-    """Make the first instances of a set.
+    """Generate the first instances of a set.
 
     Parameters
     ----------
     name
         One of the paper's sets, such as ``tsp5k``, or ``tsp-`` or ``cvrp-`` and a size.
     count
-        How many.
+        Number of instances.
     data
-        A folder with ``uniform/``, where the reference solutions of the paper's 5K sets may be.
+        A folder whose subfolder ``uniform/`` may contain reference solutions of the paper's 5K
+        sets.
     """
     kind, _, size = name.partition("-")
     if size.isdigit() and kind in ("tsp", "cvrp"):
@@ -83,18 +87,26 @@ def cases(name: str, count: int, data: Path | None = None) -> Iterator[Case]:
 
 
 def library_cases(folder: Path, names: tuple[str, ...] = ()) -> Iterator[Case]:
-    """Read the instances of a folder that its ``best_known.csv`` names.
+    """Read the instances of a folder that its ``best_known.csv`` lists.
+
+    A file that cannot be read is left out, with a note, unless it was asked for by its name.
 
     Parameters
     ----------
     folder
-        With ``.tsp`` and ``.vrp`` files anywhere below it. The csv has the columns ``instance`` and
-        ``best_known``; where we know a smaller value, gaps are measured against that.
+        Contains ``.tsp`` and ``.vrp`` files, also in subfolders. The csv file has the columns
+        ``instance`` and ``best_known``; if we know a smaller value, that one is the reference.
     names
-        Which of them; all if there are none.
+        The instances to read; all if empty.
     """
     for name, (file, cost) in library_files(folder, names).items():
-        problem = io.read(file)
+        try:
+            problem = io.read(file)
+        except InputError as error:
+            if names:
+                raise
+            print(f"note: left out: {printable(error)}", file=sys.stderr)
+            continue
         best = best_known(name, problem, cost)
         assert best is not None
         yield Case(name, problem, best.cost, best.origin)
@@ -103,7 +115,7 @@ def library_cases(folder: Path, names: tuple[str, ...] = ()) -> Iterator[Case]:
 def library_files(folder: Path, names: tuple[str, ...] = ()) -> dict[str, tuple[Path, float]]:
     """Find the files of a library and the user's best known costs, without reading the instances.
 
-    The parameters are those of `library_cases`.
+    For the parameters see `library_cases`.
     """
     table = folder / "best_known.csv"
     if not table.is_file():
@@ -112,23 +124,23 @@ def library_files(folder: Path, names: tuple[str, ...] = ()) -> dict[str, tuple[
     files = {path.stem: path for path in sorted(folder.rglob("*.[tv][sr]p"))}
     for name in names:
         if name not in best or name not in files:
-            raise InputError(f"{folder}: {name} is not there, or not in best_known.csv")
+            raise InputError(f"{folder}: {name} is missing, or not listed in best_known.csv")
     return {name: (files[name], best[name]) for name in names or sorted(set(best) & set(files))}
 
 
 def require_references(data: Path | None) -> None:
-    """Find out at the beginning that a folder has nothing to measure the paper's sets against."""
+    """Raise an error before any work is done if a folder has no reference solutions."""
     if data is None:
         return
     if not ((data / _TOURS).is_file() or (data / _ROUTES).is_file()):
-        raise InputError(f"{data}: neither {_TOURS} nor {_ROUTES} is there; leave out --data")
+        raise InputError(f"{data}: contains neither {_TOURS} nor {_ROUTES}; leave out --data")
     for name in ("tsp5k", "cvrp5k"):
         _known_solutions(name, data)
 
 
 @dataclass(frozen=True)
 class _Known:
-    """Solutions that came with a set, in the order of its instances."""
+    """Published solutions of a set, in the order of its instances."""
 
     file: Path
     origin: str
@@ -136,7 +148,7 @@ class _Known:
 
 
 def _known_solutions(name: str, data: Path | None) -> _Known | None:
-    """Read the solutions that came with one of the paper's 5K sets, if they are there."""
+    """Read the published solutions of one of the paper's 5K sets, if there are any."""
     if data is None or name not in ("tsp5k", "cvrp5k"):
         return None
     below, origin, read = {
@@ -152,18 +164,18 @@ def _known_solutions(name: str, data: Path | None) -> _Known | None:
             solutions.append(read(line))
     except (OSError, ValueError, OverflowError, SilError) as error:
         number = len(solutions) + 1
-        raise InputError(f"{file}: line {number} is no solution of {name}: {error}") from error
+        raise InputError(f"{file}: line {number} is not a solution of {name}: {error}") from error
     return _Known(file, origin, solutions)
 
 
 def _tour(line: str) -> Solution:
-    """Read ``x y … output t1 … tn t1``, whose nodes are numbered from 1 on."""
+    """Read ``x y … output t1 … tn t1``, where nodes are numbered from 1."""
     words = line.split()
     return Solution(np.array(words[words.index("output") + 1 : -1], dtype=np.int32) - 1)
 
 
 def _routes(line: str) -> Solution:
-    """Read ``…,node_flag,`` and then as many nodes as flags, which are 1 behind the depot."""
+    """Read ``…,node_flag,``, then the nodes, then their flags: 1 directly after the depot."""
     words = line.split(",")
     numbers = words[words.index("node_flag") + 1 :]
     size = len(numbers) // 2

@@ -1,4 +1,4 @@
-"""Tables like the paper's: a row a method, a column a set."""
+"""Tables like the paper's: one row per method, one column per set."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -6,27 +6,53 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 from sil.bench.cited import Cited, cited
-from sil.bench.methods import METHODS
-from sil.bench.results import Row, Status, percent_above
-from sil.bench.suites import SUITES
+from sil.bench.method_name import MethodName
+from sil.bench.registry import SOLVERS
+from sil.bench.row import Row, Status, percent_above
+from sil.bench.suites import SUITES, Suite
 
 _BEST = "best of this benchmark"
 
 
 @dataclass(frozen=True)
+class Label:
+    """What a row of a table or a line of a figure stands for.
+
+    Parameters
+    ----------
+    method
+        The method.
+    threads
+        Number of threads; None if all rows have the same.
+    seconds
+        Time limit; None if the method has only one per set.
+    """
+
+    method: MethodName
+    threads: int | None = None
+    seconds: float | None = None
+
+    def __str__(self) -> str:
+        text = self.method.title
+        if self.threads is not None:
+            text += f", {self.threads} thread{'s' if self.threads > 1 else ''}"
+        return text if self.seconds is None else f"{text} {self.seconds:g} s"
+
+
+@dataclass(frozen=True)
 class Cell:
-    """What a method did on a set, as text.
+    """The results of a method on a set, as text.
 
     Parameters
     ----------
     value
-        Mean cost, or memory, or why there is none.
+        Mean cost or memory, or why there is none.
     gap
         Mean gap in percent.
     seconds
         Mean time.
     complete
-        Whether it solved every instance, so that its means can be compared with others.
+        Whether every instance was solved, so that the means can be compared with others.
     """
 
     value: str = ""
@@ -42,19 +68,19 @@ class Table:
     Parameters
     ----------
     title
-        What it is about.
+        The title.
     sets
-        Names of its columns.
+        Names of the columns.
     heads
-        What stands under each name: how many instances, and what gaps are measured against.
+        Text below each name: the number of instances and the reference of the gaps.
     value
-        What the first figure of a cell is.
+        Meaning of the first number of a cell.
     has_gaps
-        Whether the second one is a gap; the last is the time.
+        Whether the second number is a gap; the last one is the time.
     measured
-        Cells by method and set.
+        Cells by label and set.
     cited
-        The same from the paper.
+        Cells from the paper by its name of the method and our set.
     """
 
     title: str
@@ -62,35 +88,35 @@ class Table:
     heads: dict[str, str]
     value: str = "cost"
     has_gaps: bool = True
-    measured: dict[str, dict[str, Cell]] = field(default_factory=dict)
+    measured: dict[Label, dict[str, Cell]] = field(default_factory=dict)
     cited: dict[str, dict[str, Cell]] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the figures of a cell are."""
+        """Meaning of the numbers of a cell."""
         return (self.value, "gap %", "time") if self.has_gaps else (self.value, "time")
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:
-    """Sort rows by suite, method and time limit: the same whichever run was done again."""
+    """Sort rows by suite, method and time limit, so that repeated runs do not change the order."""
 
     def place(row: Row) -> tuple[int, int, float]:
-        plain = row.method.partition("@")[0]  # with other weights it stands beside it
-        return _rank(row.suite, SUITES), _rank(plain, METHODS), row.seconds_asked
+        # Without weights, so that a method with other weights follows the shipped one.
+        return _rank(row.suite, SUITES), _rank(row.method.plain, SOLVERS), row.seconds_asked
 
     return sorted(rows, key=place)
 
 
 def sets_by_size(rows: Iterable[Row]) -> list[str]:
-    """Name the sets of rows: those of TSP first, then by size."""
+    """List the sets of rows: TSP first, then by size."""
     places = sorted({(row.problem != "TSP", row.nodes, row.set_name) for row in rows})
     return list(dict.fromkeys(name for _, _, name in places))
 
 
 def gaps(rows: Iterable[Row]) -> dict[Row, float]:
-    """Find each row's gap in percent, to a reference if any row of its instance has one.
+    """Compute the gap of each row in percent, given all rows of a folder.
 
-    Otherwise to the best of all these rows; so they are to be all rows of a folder.
+    Gaps are to the reference if any row of the instance has one, otherwise to the best cost.
     """
     solved = [row for row in rows if row.cost is not None]
     best: dict[tuple[str, str], float] = {}
@@ -109,18 +135,18 @@ def gaps(rows: Iterable[Row]) -> dict[Row, float]:
     }
 
 
-def labels(rows: Iterable[Row]) -> dict[Row, str]:
-    """Name the method of each row, with the threads if the rows differ in them."""
+def labels(rows: Iterable[Row]) -> dict[Row, Label]:
+    """Label each row by its method, and by its threads if these differ between the rows."""
     rows = list(rows)
     differ = len({row.threads for row in rows}) > 1
-    return {row: f"{row.method}, {row.threads} threads" if differ else row.method for row in rows}
+    return {row: Label(row.method, row.threads if differ else None) for row in rows}
 
 
-def tables(suite: str, rows: list[Row]) -> list[Table]:
-    """Make the tables of a suite, one a problem, from all rows of a folder."""
+def tables(suite: Suite, rows: list[Row]) -> list[Table]:
+    """Make the tables of a suite, one per problem, given all rows of a folder."""
     by_problem: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        if row.suite == suite:
+        if row.suite == suite.name:
             by_problem[row.problem].append(row)
     gap = gaps(rows)
     origins = _origins(rows)
@@ -129,7 +155,7 @@ def tables(suite: str, rows: list[Row]) -> list[Table]:
 
 
 def _origins(rows: Iterable[Row]) -> dict[str, str]:
-    """Tell what the gaps of each set are measured against; for a single instance, the smallest."""
+    """Name the reference of each set; if an instance has several, that of the smallest cost."""
     origins: dict[str, tuple[float, str]] = {}
     for row in rows:
         if row.reference is not None:
@@ -139,49 +165,50 @@ def _origins(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def _table(
-    suite: str, problem: str, rows: list[Row], gap: dict[Row, float], origins: dict[str, str]
+    suite: Suite, problem: str, rows: list[Row], gap: dict[Row, float], origins: dict[str, str]
 ) -> Table:
     sets = sets_by_size(rows)
     instances = {name: {row.instance for row in rows if row.set_name == name} for name in sets}
-    table = Table(f"{suite}, {problem}", sets, {})
-    if suite == "memory":
+    table = Table(f"{suite.name}, {problem}", sets, {})
+    if suite.measures_memory:
         table.value, table.has_gaps = "added memory", False
     for name in sets:
         count = len(instances[name])
         against = f", gap to {origins.get(name, _BEST)}" if table.has_gaps else ""
         table.heads[name] = f"{count} instance{'s' if count > 1 else ''}{against}"
     label_of = _labels_with_limits(rows)
-    cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    cells: dict[tuple[Label, str], list[Row]] = defaultdict(list)
     for row, label in label_of.items():
         cells[label, row.set_name].append(row)
-    for (method, set_name), of in cells.items():
+    for (label, set_name), of in cells.items():
         if any(row.status is not Status.SKIPPED for row in of):
             cell = _cell(of, gap, len(instances[set_name]))
-            table.measured.setdefault(method, {})[set_name] = cell
+            table.measured.setdefault(label, {})[set_name] = cell
     _add_cited(table, suite, problem)
-    if suite == "library":
+    if suite.has_mean:
         _add_gaps_of_cited(table)
         _add_means(table, label_of, gap)
     return table
 
 
-def _add_cited(table: Table, suite: str, problem: str) -> None:
-    for figure in cited():
-        of, _, part = figure.table.partition("-")
-        ours = _our_name(figure, table.sets)
-        if (of, figure.problem) != (suite, problem) or ours is None:
+def _add_cited(table: Table, suite: Suite, problem: str) -> None:
+    for value in cited():
+        of, _, part = value.table.partition("-")
+        ours = _our_name(value, table.sets)
+        if (of, value.problem) != (suite.name, problem) or ours is None:
             continue
-        method = f"{figure.method}, {part}" if of == "memory" else figure.method
-        value, time = figure.value or figure.note, figure.time
-        if of == "memory":
-            has_unit = any(sign.isdigit() for sign in value)
-            value, time = f"{value} {time}" if has_unit else value, ""
-        cell = Cell(value, figure.gap_percent, time)
+        if suite.measures_memory:  # the paper has a table per part, and a unit instead of a time
+            method = f"{value.method}, {part}"
+            is_number = any(sign.isdigit() for sign in value.value)
+            cell = Cell(f"{value.value} {value.time}" if is_number else value.value or value.note)
+        else:
+            method = value.method
+            cell = Cell(value.value or value.note, value.gap_percent, value.time)
         table.cited.setdefault(method, {})[ours] = cell
 
 
 def _add_gaps_of_cited(table: Table) -> None:
-    """Add the gaps of the paper, to what was best known then: that is a row of its own there."""
+    """Add the gaps of the paper, to what was best known then: its row BKS."""
     best = {name: int(cell.value) for name, cell in table.cited.get("BKS", {}).items()}
     for cells in table.cited.values():
         for name, cell in cells.items():
@@ -190,20 +217,20 @@ def _add_gaps_of_cited(table: Table) -> None:
                 cells[name] = replace(cell, gap=f"{gap:+.2f}")
 
 
-def _add_means(table: Table, label_of: dict[Row, str], gap: dict[Row, float]) -> None:
+def _add_means(table: Table, label_of: dict[Row, Label], gap: dict[Row, float]) -> None:
     """Add a column with the mean gap over all instances."""
     count = len(table.sets)
     mean = "mean"
-    while mean in table.sets:  # an instance may be called so
+    while mean in table.sets:  # an instance may have this name
         mean += " of all"
     table.sets.append(mean)
     table.heads[mean] = f"{count} instances, gap to best known"
-    solved: dict[str, list[float]] = defaultdict(list)
+    solved: dict[Label, list[float]] = defaultdict(list)
     for row, label in label_of.items():
         if row in gap:
             solved[label].append(gap[row])
-    for method, cells in table.measured.items():
-        cells[mean] = _mean_cell(solved[method], count)
+    for label, cells in table.measured.items():
+        cells[mean] = _mean_cell(solved[label], count)
     for cells in table.cited.values():
         cells[mean] = _mean_cell([float(cell.gap) for cell in cells.values() if cell.gap], count)
 
@@ -216,9 +243,9 @@ def _mean_cell(gaps_of: list[float], instances: int) -> Cell:
     return Cell(share, f"{fmean(gaps_of):+.2f}", complete=complete)
 
 
-def skipped(rows: Iterable[Row]) -> dict[str, str]:
-    """Tell why methods were left out everywhere; those that ran somewhere are not named."""
-    reasons: dict[str, dict[str, None]] = {}
+def skipped(rows: Iterable[Row]) -> dict[MethodName, str]:
+    """Give the reasons for methods that were skipped everywhere."""
+    reasons: dict[MethodName, dict[str, None]] = {}
     ran = set()
     for row in rows:
         if row.status is Status.SKIPPED:
@@ -228,14 +255,14 @@ def skipped(rows: Iterable[Row]) -> dict[str, str]:
     return {method: "; ".join(why) for method, why in reasons.items() if method not in ran}
 
 
-def _labels_with_limits(rows: list[Row]) -> dict[Row, str]:
-    """Name the rows in their table; with the time limit only if a method has several on a set."""
-    limits: dict[tuple[str, str], set[float]] = defaultdict(set)
+def _labels_with_limits(rows: list[Row]) -> dict[Row, Label]:
+    """Label each row, with its time limit only if the method has several on a set."""
+    limits: dict[tuple[MethodName, str], set[float]] = defaultdict(set)
     for row in rows:
         limits[row.method, row.set_name].add(row.seconds_asked)
     several = {method for (method, _), of in limits.items() if len(of) > 1}
     return {
-        row: f"{label} {row.seconds_asked:g} s" if row.method in several else label
+        row: replace(label, seconds=row.seconds_asked) if row.method in several else label
         for row, label in labels(rows).items()
     }
 
@@ -267,16 +294,16 @@ def duration(seconds: float) -> str:
 
 
 def _rank(name: str, known: Iterable[str]) -> int:
-    """Place of a name among the known ones; others come last."""
+    """Place of a name in a list; unknown names come last."""
     names = list(known)
     return names.index(name) if name in names else len(names)
 
 
-def _our_name(figure: Cited, sets: list[str]) -> str | None:
+def _our_name(value: Cited, sets: list[str]) -> str | None:
     """Find our set that corresponds to the paper's."""
-    if figure.table == "library":
-        return figure.set_name if figure.set_name in sets else None
-    name = figure.set_name.lower()  # such as tsp10k
+    if value.table == "library":  # instances have the same names everywhere
+        return value.set_name if value.set_name in sets else None
+    name = value.set_name.lower()  # such as tsp10k
     drawn = name.removesuffix("k").replace("tsp", "tsp-") + "000"
     return next(
         (ours for ours in sets if ours in (name, drawn) or ours.startswith(f"{name}-c")), None

@@ -1,8 +1,8 @@
-"""The process that one run takes place in: ``python -m sil.bench.worker JOB``.
+"""The process of one run: ``python -m sil.bench.worker JOB``.
 
-JOB is a json file that names the instance, the method, its limits and where to write. What is
-measured is the method alone; starting Python, importing and reading the instance are not. Nor is
-what a first call costs, such as filling caches: each method solves a tiny problem before.
+JOB is a json file that names the instance, the method, its limits and the files to write. Only the
+method itself is measured, not starting Python, importing and reading the instance. One-time costs
+of a first call, such as filling caches, are excluded, too: each method solves a tiny problem first.
 """
 
 import json
@@ -13,15 +13,18 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+
 from sil import io
-from sil.bench.dying import die_with_parent
-from sil.bench.method import Limits, Method, NoSolutionError
-from sil.bench.methods import method_named
+from sil.bench.die_with_parent import die_with_parent
+from sil.bench.method_name import MethodName
 from sil.bench.peers.program import ProgramPeer
+from sil.bench.registry import solver_named
+from sil.bench.solver import Limits, NoSolutionError, Solver
 from sil.problem import Problem
 
-_FEW = 12  # nodes of the problem to warm up with
-_SHORT = 0.1  # seconds for it
+_WARM_UP_NODES = 12
+_WARM_UP_SECONDS = 0.1
 
 
 def main(job_file: Path) -> None:
@@ -30,26 +33,26 @@ def main(job_file: Path) -> None:
     die_with_parent(job["parent"])
     _confine(job["threads"], job["memory_gb"])
     problem = io.read(job["problem"])
-    method = method_named(job["method"])
+    solver = solver_named(MethodName.parse(job["method"]))
     limits = Limits(job["seconds"], job["threads"], job["seed"])
-    method.prepare()
-    warm_up(method, problem, limits)
-    with suppress(OSError):  # the peak so far came of importing and reading
+    solver.prepare()
+    warm_up(solver, problem, limits)
+    with suppress(OSError):  # reset the peak, which so far is due to importing and reading
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     before = memory_mb("self", "VmRSS")
-    Path(job["begun"]).touch()  # from now on time counts
+    Path(job["begun"]).touch()  # the time limit starts here
     begun = time.perf_counter()
     try:
-        solution = method.solve(problem, limits)
+        solution = solver.solve(problem, limits)
     except NoSolutionError:
         solution = None
     seconds = time.perf_counter() - begun
-    # A peer may be a program that this process has started.
+    # A peer may be a program that this process started.
     programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     peak = max(memory_mb("self", "VmHWM"), programs)
     if solution is not None:
         io.write_solution(job["solution"], solution, problem)
-    # Written last: its being there says that the solution is complete.
+    # Written last, so that its presence means that the solution is complete.
     answer = {
         "seconds": seconds,
         "peak_mb": peak,
@@ -59,33 +62,26 @@ def main(job_file: Path) -> None:
     Path(job["answer"]).write_text(json.dumps(answer), encoding="utf-8")
 
 
-def warm_up(method: Method, problem: Problem, limits: Limits) -> None:
-    """Let a method solve the first few nodes of a problem, and forget what it finds.
+def warm_up(solver: Solver, problem: Problem, limits: Limits) -> None:
+    """Let a solver solve the first few nodes of a problem, and discard the result.
 
-    A method that fails here will fail at the problem itself, which tells more. Programs do
-    everything anew each time.
+    Errors are ignored: the solver will fail again on the problem itself, where the error is
+    reported. Separate programs need no warm-up, because they start from scratch each time.
     """
-    if isinstance(method, ProgramPeer):
+    if isinstance(solver, ProgramPeer):
         return
     with suppress(Exception):
-        short = Limits(min(limits.seconds, _SHORT), limits.threads, limits.seed)
-        method.solve(_first_few(problem), short)
+        short = Limits(min(limits.seconds, _WARM_UP_SECONDS), limits.threads, limits.seed)
+        solver.solve(_first_few(problem), short)
 
 
 def _first_few(problem: Problem) -> Problem:
-    """Cut out a problem of the same kind, with the same way of measuring distances."""
-    few = min(_FEW, problem.dimension)
-    return Problem(
-        None if problem.coords is None else problem.coords[:few],
-        None if problem.demand is None else problem.demand[:few],
-        problem.capacity,
-        problem.metric,
-        None if problem.matrix is None else problem.matrix[:few, :few],
-    )
+    """Make a small problem of the same kind with the same metric."""
+    return problem.subset(np.arange(min(_WARM_UP_NODES, problem.dimension)))
 
 
 def _confine(threads: int, memory_gb: float) -> None:
-    """Take no more cores and address space than allowed; programs started later neither."""
+    """Limit cores and address space of this process and of all programs that it starts."""
     size = int(memory_gb * 2**30)
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     if most == resource.RLIM_INFINITY or size < most:
@@ -96,9 +92,9 @@ def _confine(threads: int, memory_gb: float) -> None:
 
 
 def memory_mb(process: int | str, which: str) -> float:
-    """Resident memory of a process, VmRSS, or its peak, VmHWM; 0 where the system does not tell.
+    """Resident memory of a process (VmRSS) or its peak (VmHWM); 0 if the system does not tell.
 
-    Not by getrusage, whose peak begins at what the parent had.
+    getrusage would not do: its peak starts at the parent's.
     """
     with suppress(OSError):
         for line in Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines():

@@ -1,4 +1,4 @@
-"""The command ``sil``: one file a command."""
+"""The command ``sil``: one file per subcommand."""
 
 import sys
 from typing import Annotated, NoReturn
@@ -24,7 +24,7 @@ app = typer.Typer(
     help="""Solve travelling-salesman (TSP) and capacitated vehicle-routing (CVRP) problems with
     1,000 to 1,000,000 nodes.
 
-    A first try, from nothing to a picture:
+    A first example, from generating a problem to drawing its solution:
 
     `sil generate cvrp --size 10000 --out big.npz`
 
@@ -47,7 +47,7 @@ def main() -> None:
     except SilError as error:
         _fail(str(error))
     except MemoryError:
-        _fail("there is not enough memory for this")
+        _fail("not enough memory")
     except OSError as error:
         _fail(f"standard output cannot be written to: {error.strerror or error}")
 
@@ -66,7 +66,10 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
     pass

@@ -1,4 +1,4 @@
-"""The commands ``sil bench``: one a suite, and the report."""
+"""The commands ``sil bench``: one per suite, and the report."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from sil.bench.results import Results, Row, Status
+from sil.bench.results import Results
+from sil.bench.row import Row, Status
 from sil.bench.suites import SUITES, Options, Scale, Suite
 from sil.cli.common import INTERRUPTED, interruptible
 from sil.errors import printable
@@ -15,29 +16,34 @@ from sil.threads import MOST_THREADS, available_threads
 bench = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="""Measure: the paper's experiments, and other solvers on the same instances.
+    help="""Run the paper's experiments, and other solvers on the same instances.
 
-    Each suite appends to one folder, does only what is missing there, and ends with the report.
+    Each suite adds its results to a folder, skips the runs that are there already, and writes a
+    report at the end.
 
     A first look, in seconds: `sil bench uniform --scale smoke`
 
-    The table for people, within 25 minutes on two cores: `sil bench uniform`
+    The main comparison, at most 25 minutes on two cores: `sil bench uniform`
 
-    Solvers beside ours: `pip install 'sil-routing[bench]'`; programs are named by the
-    environment variables `LKH`, `HGS` and `FILO2`.
+    To compare with other solvers, install them with `pip install 'sil-routing[bench]'`. For
+    programs that are not Python packages, set the environment variables `LKH`, `HGS` and `FILO2`
+    to their paths.
     """,
 )
 
 Out = Annotated[
     Path | None,
-    typer.Option(help="Folder of the results and the report. [default: bench/ and the scale]"),
+    typer.Option(help="Folder for results and report. Default: bench/SCALE."),
 ]
 ScaleOption = Annotated[
-    Scale, typer.Option(help="smoke: seconds; quick: at most 25 minutes; full: hours.")
+    Scale,
+    typer.Option(help="Size of the experiment: smoke (seconds), quick (minutes) or full (hours)."),
 ]
-_LONGEST = {Scale.SMOKE: 60.0, Scale.QUICK: 600.0, Scale.FULL: 4 * 3600.0}  # of untimed methods
+# Seconds after which methods without a time limit are killed.
+_LONGEST = {Scale.SMOKE: 60.0, Scale.QUICK: 600.0, Scale.FULL: 4 * 3600.0}
 Threads = Annotated[
-    int | None, typer.Option(min=1, max=MOST_THREADS, help="Of every run. [default: all cores]")
+    int | None,
+    typer.Option(min=1, max=MOST_THREADS, help="Number of threads per run. Default: all cores."),
 ]
 
 
@@ -50,8 +56,10 @@ def _command(suite: Suite) -> Callable[..., None]:
             typer.Option(
                 exists=True,
                 file_okay=False,
-                help="Folder with .tsp and .vrp files and best_known.csv (columns instance, "
-                "best_known); its uniform/ may hold the paper's solutions of the 5K sets.",
+                hidden=not suite.uses_data,
+                help="Folder with .tsp and .vrp files and a best_known.csv (columns instance and "
+                "best_known). Its subfolder uniform/ may contain the paper's solutions of the 5K "
+                "sets.",
             ),
         ] = None,
         weights: Annotated[
@@ -59,12 +67,18 @@ def _command(suite: Suite) -> Callable[..., None]:
             typer.Option(
                 exists=True,
                 dir_okay=False,
-                help="A policy to try beside the shipped one, for cross-size.",
+                hidden=not suite.uses_weights,
+                metavar="FILE",
+                help="Weights file to compare with the shipped weights; may be repeated.",
             ),
         ] = None,
-        peers: Annotated[bool, typer.Option(help="Run other solvers as well.")] = True,
+        peers: Annotated[
+            bool, typer.Option(hidden=not suite.uses_peers, help="Run other solvers, too.")
+        ] = True,
         threads: Threads = None,
-        memory: Annotated[float, typer.Option(min=0.5, help="Gigabytes a run may have.")] = 16.0,
+        memory: Annotated[
+            float, typer.Option(min=0.5, help="Memory limit per run, in gigabytes.")
+        ] = 16.0,
     ) -> None:
         from rich.console import Console
         from rich.progress import (
@@ -79,7 +93,7 @@ def _command(suite: Suite) -> Callable[..., None]:
         from sil.bench.report import require_figures
         from sil.bench.run import Confines, run_suite
 
-        require_figures()  # rather than find out after all runs
+        require_figures()  # fail before the runs, not after them
         options = Options(scale, data, tuple(weights or ()), peers)
         confines = Confines(threads or available_threads(), memory, _LONGEST[scale])
         folder = out or _folder(scale)
@@ -98,11 +112,11 @@ def _command(suite: Suite) -> Callable[..., None]:
             def show(row: Row, done: int, total: int) -> None:
                 progress.update(task, completed=done, total=total)
                 if row.status is not Status.SKIPPED:
-                    line = Text(_line(row))  # names may look like markup
+                    line = Text(_line(row))  # not markup, whatever the names look like
                     console.print(line, highlight=False, soft_wrap=True)
 
             complete = run_suite(suite.name, groups, folder, confines, show, interrupt)
-            if complete:  # what was there already is not shown
+            if complete:  # runs that were skipped have not been counted
                 progress.update(task, completed=progress.tasks[task].total)
         _finish(folder, complete)
 
@@ -126,11 +140,13 @@ def distance_rank(
 
 
 def training(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of `sil train`.")],
-    scale: ScaleOption = Scale.QUICK,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of training runs.")],
+    scale: Annotated[
+        Scale, typer.Option(help="Which report to add them to, unless --out is given.")
+    ] = Scale.QUICK,
     out: Out = None,
 ) -> None:
-    """Add the progress of training runs to the report of a scale; nothing is trained."""
+    """Add the progress of training runs to a report. Nothing is trained."""
     from sil.bench.report import collect_training
 
     folder = out or _folder(scale)
@@ -139,9 +155,9 @@ def training(
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the results.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with results.")],
 ) -> None:
-    """Write report.html, which needs nothing else, and report.md from what is in a folder."""
+    """Write report.html (one self-contained page) and report.md from the results in a folder."""
     _finish(folder, complete=True)
 
 
@@ -160,17 +176,18 @@ def _finish(folder: Path, complete: bool) -> None:
     from sil.bench.report import write_report
 
     if not complete:
-        print("stopped; the same command does what is missing")
+        print("Stopped. Run the same command to resume.")
         raise typer.Exit(INTERRUPTED)
     for path in write_report(folder):
         print(f"written     {printable(path)}")
 
 
 def _line(row: Row) -> str:
-    """Tell of a run in one line."""
+    """Describe a run in one line."""
     from sil.bench.tables import duration
 
     what = f"{row.cost:,.2f}" if row.cost is not None else str(row.status)
     gap = "" if row.gap_percent is None else f"{row.gap_percent:+.2f} %"
     took = duration(row.seconds_used)
-    return f"{row.instance:<22}{row.method:<14}{what:>14}{gap:>10}{took:>9} {row.peak_mb:>8,.0f} MB"
+    method, memory = row.method.title, f"{row.peak_mb:,.0f} MB"
+    return f"{row.instance:<22}{method:<14}{what:>14}{gap:>10}{took:>9} {memory:>11}"

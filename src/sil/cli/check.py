@@ -21,15 +21,16 @@ from sil.result import format_cost
 def check(
     file: Instance,
     solution: Annotated[
-        Path, typer.Argument(metavar="SOLUTION", help="Solution: .sol, .tour, .json or .npz.")
+        Path, typer.Argument(metavar="SOLUTION", help="Solution file: .sol, .tour, .json or .npz.")
     ],
     as_json: AsJson = False,
     index: Index = None,
     capacity: Capacity = None,
 ) -> None:
-    """Check a solution independently: its cost, or everything that is wrong with it.
+    """Check a solution: print its cost, or everything that is wrong with it.
 
-    The exit code is 0 if it is valid and 2 if not.
+    The check is independent of the solver. The exit code is 0 if the solution is valid and 2 if it
+    is not.
     """
     problem = io.read(file, index, capacity)
     candidate = io.read_solution(solution)

@@ -1,4 +1,4 @@
-"""What the commands share: common options, and how they stop."""
+"""Options that several commands share, and how commands are interrupted."""
 
 import signal
 import sys
@@ -15,18 +15,20 @@ from sil._native import Interrupt
 INTERRUPTED = 130
 
 Instance = Annotated[
-    Path, typer.Argument(metavar="FILE", help="Problem: .tsp, .vrp, .npz, .json or .csv.")
+    Path, typer.Argument(metavar="FILE", help="Problem file: .tsp, .vrp, .npz, .json or .csv.")
 ]
 Index = Annotated[
-    int | None, typer.Option(help="Which problem of an npz file that holds several, from 0 on.")
+    int | None, typer.Option(help="Which problem of an npz file with several, counted from 0.")
 ]
-Capacity = Annotated[int | None, typer.Option(help="Capacity, for a csv file with demands.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")]
+Capacity = Annotated[
+    int | None, typer.Option(help="Vehicle capacity, needed for a csv file with demands.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
 
 
 @contextmanager
 def interruptible() -> Iterator[Interrupt]:
-    """Turn the first Ctrl-C, SIGTERM or SIGHUP into a request to stop, the second into an exit."""
+    """Turn the first Ctrl-C, SIGTERM or SIGHUP into a request to stop; the second one exits."""
     interrupt = Interrupt()
 
     def handle(number: int, frame: FrameType | None) -> None:
@@ -34,11 +36,11 @@ def interruptible() -> Iterator[Interrupt]:
         if interrupt.requested:
             sys.exit(INTERRUPTED)
         interrupt.set()
-        print("stopping …", file=sys.stderr)
+        print("Stopping …", file=sys.stderr)
 
     numbers = [signal.SIGINT, signal.SIGTERM]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        numbers.append(signal.SIGHUP)  # a closed terminal; under nohup it is ignored
+        numbers.append(signal.SIGHUP)  # sent when the terminal is closed; nohup ignores it
     kept = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield interrupt

@@ -19,41 +19,46 @@ def generate(
         str,
         typer.Argument(
             metavar="tsp|cvrp|SET",
-            help=f"A problem, or one of the paper's test sets: {', '.join(TEST_SETS)}.",
+            help=f"Kind of problem, or one of the paper's test sets: {', '.join(TEST_SETS)}.",
         ),
     ],
     out: Annotated[
         Path,
         typer.Option(
-            help="File to write. For a set: an npz file with all instances, "
-            "or a folder for an npz file each."
+            help="File to write; the extension determines the format. For a test set: an npz file "
+            "for all instances, or a folder for one npz file per instance."
         ),
     ],
-    size: Annotated[int | None, typer.Option(min=1, help="Nodes, the depot not counted.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Equal seeds give equal instances.")] = 0,
+    size: Annotated[
+        int | None, typer.Option(min=1, help="Number of nodes, not counting the depot.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Random seed. Equal seeds give equal problems.")
+    ] = 0,
     distribution: Annotated[
-        Distribution, typer.Option(help="How the nodes are spread over the unit square.")
+        Distribution, typer.Option(help="How the nodes are distributed over the unit square.")
     ] = Distribution.UNIFORM,
     capacity: Annotated[
-        int | None, typer.Option(min=1, help="For CVRP. Default: the paper's for that size.")
+        int | None,
+        typer.Option(min=1, help="Vehicle capacity, for CVRP. Default: the paper's for this size."),
     ] = None,
 ) -> None:
-    """Generate a random problem, or a named test set of the paper.
+    """Generate a random problem or one of the paper's test sets.
 
     Example: `sil generate tsp --size 100000 --seed 7 --distribution clustered --out t.npz`
     """
     if what in TEST_SETS:
         if (size, seed, distribution, capacity) != (None, 0, Distribution.UNIFORM, None):
             raise InputError(
-                f"{what} is a fixed set: --size, --seed, --distribution and --capacity have no "
-                "place here"
+                f"{what} is a fixed set: --size, --seed, --distribution and --capacity cannot be "
+                "used"
             )
         _write_set(what, out)
         return
     if what not in ("tsp", "cvrp"):
-        raise InputError(f"unknown {what!r}: generate tsp, cvrp, or one of {', '.join(TEST_SETS)}")
+        raise InputError(f"unknown {what!r}: choose tsp, cvrp, or one of {', '.join(TEST_SETS)}")
     if size is None:
-        raise InputError("how many nodes? Give --size")
+        raise InputError("the number of nodes is missing: use --size")
     if what == "tsp" and capacity is not None:
         raise InputError("a TSP has no capacity")
     io.require_problem_format(out, what.upper(), Metric.EUCLIDEAN)
@@ -72,13 +77,13 @@ def _write_set(name: str, out: Path) -> None:
         require_writable(out)
         write_problems_npz(out, list(test_set.problems()))
     elif out.suffix:
-        raise InputError(f"{printable(out)}: a set is written to one .npz file or to a folder")
+        raise InputError(f"{printable(out)}: a test set is written to one .npz file or to a folder")
     else:
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
-                f"{printable(out)}: this cannot be a folder: {error.strerror}"
+                f"{printable(out)}: cannot create this folder: {error.strerror}"
             ) from error
         for problem in test_set.problems():
             io.write(out / f"{problem.name}.npz", problem)

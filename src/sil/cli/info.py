@@ -17,7 +17,7 @@ from sil.degrees import degrees_hint
 def info(
     file: Instance, as_json: AsJson = False, index: Index = None, capacity: Capacity = None
 ) -> None:
-    """Describe a problem."""
+    """Show the kind, size, metric, extent and demands of a problem."""
     problem = io.read(file, index, capacity)
     low, high = problem.layout.min(axis=0), problem.layout.max(axis=0)
     facts: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What becomes of a solution that cannot be written where it was to go."""
+"""Save a solution somewhere else if it cannot be written to its file."""
 
 import json
 import tempfile
@@ -10,7 +10,7 @@ from sil.result import Result
 
 
 def rescue(out: Path, result: Result, error: SilError) -> InputError:
-    """Save a solution beside its place, here, or among temporary files; at worst print it.
+    """Save a solution beside its file, in the current or in the temporary folder, or print it.
 
     Returns
     -------
@@ -22,13 +22,15 @@ def rescue(out: Path, result: Result, error: SilError) -> InputError:
             io.write_solution(path, result.best, result.problem)
         except SilError:
             continue
-        return InputError(f"{error}. The solution is saved as {path}")
+        return InputError(f"{error}. The solution was saved as {path} instead")
     print(json.dumps({"routes": [route.tolist() for route in result.best.routes()]}))
-    return InputError(f"{error}. The solution is printed instead: nothing else could be written")
+    return InputError(
+        f"{error}. The solution was printed instead, because no other file could be written"
+    )
 
 
 def _free_name(path: Path) -> Path:
-    """Find a name that no file has yet."""
+    """Find a file name that is not in use."""
     free, number = path, 1
     while free.exists():
         free = path.with_stem(f"{path.stem}-{number}")

@@ -27,7 +27,8 @@ from sil.errors import InputError, SilError, printable
 from sil.io.atomic import require_writable
 from sil.methods import DEFAULT_METHOD, METHODS, method_named, uses_policy
 from sil.plot import require_picture_format, save_solution_picture
-from sil.policy.native import NativePolicy
+from sil.policy.engine import PolicyEngine
+from sil.policy.load import load_engine
 from sil.progress import show_progress
 from sil.result import Result
 from sil.solution import Solution
@@ -44,54 +45,56 @@ _DEFAULT = MethodName(DEFAULT_METHOD)
 def solve(
     file: Instance,
     max_runtime: Annotated[
-        float | None, typer.Option(min=0, help="Stop after so many seconds, reading included.")
+        float | None, typer.Option(min=0, help="Time limit in seconds, including reading the file.")
     ] = None,
     max_iterations: Annotated[
         int | None,
-        typer.Option("--max-iterations", "--rounds", min=0, help="Stop after so many rounds."),
+        typer.Option("--max-iterations", "--rounds", min=0, help="Maximum number of rounds."),
     ] = None,
     no_improvement: Annotated[
-        int | None, typer.Option(min=1, help="Stop after so many rounds without improvement.")
+        int | None, typer.Option(min=1, help="Stop after this many rounds without improvement.")
     ] = None,
     target_cost: Annotated[
-        float | None, typer.Option(help="Stop when the cost is no more than this.")
+        float | None, typer.Option(help="Stop when the cost is at most this.")
     ] = None,
     seed: Annotated[
         int,
         typer.Option(
             min=0,
-            help="Of all random choices. A run limited by rounds, not by time, gives equal results "
-            "for equal seeds and threads.",
+            help="Random seed. Runs limited by rounds, not by time, give equal results for "
+            "equal seeds and threads.",
         ),
     ] = 0,
     threads: Annotated[
-        int | None, typer.Option(min=1, max=MOST_THREADS, help="Default: all cores.")
+        int | None,
+        typer.Option(min=1, max=MOST_THREADS, help="Number of threads. Default: all cores."),
     ] = None,
     start: Annotated[
         str | None,
         typer.Option(
             metavar="NAME|FILE",
-            help=f"First solution: {', '.join(STARTS)}, or a file with one. "
-            "Default: insertion for the method policy, else what suits the problem.",
+            help=f"Initial solution: {', '.join(STARTS)}, or a solution file. Default: insertion "
+            "for the method policy, otherwise chosen for the problem type and size.",
         ),
     ] = None,
     method: Annotated[
         MethodName,
         typer.Option(
-            help="What improves it. **auto**: search and policy share the time by what each gains. "
-            "**search**: native search, region by region. "
+            help="How the solution is improved. "
+            "**auto**: search and policy; whichever gains more gets more of the time. "
+            "**search**: local search, region by region. "
             "**policy**: the learned policy rebuilds partial solutions; "
             "with --rounds N this is the paper's PRC*N*. "
-            "**exact**: best order of every few neighbouring nodes. "
-            "**none**: the first solution is the answer."
+            "**exact**: puts short sequences of nodes into their best order. "
+            "**none**: the initial solution is not improved."
         ),
     ] = _DEFAULT,
     l_max: Annotated[
         int | None,
         typer.Option(
             min=4,
-            help="Longest partial solution, for auto, policy and exact. "
-            "Default: policy 1000 (CVRP 300), exact 8.",
+            help="Maximum length of a partial solution, for auto, policy and exact. Default: 1000 "
+            "nodes for the policy (CVRP: 300), 8 for exact.",
         ),
     ] = None,
     whole_first: Annotated[
@@ -105,24 +108,33 @@ def solve(
     weights: Annotated[
         Path | None,
         typer.Option(
-            help="For the policy, as a method or a start: .safetensors with its .json beside it. "
-            "Default: shipped."
+            help="Weights of the policy: a .safetensors file with its .json file beside it. "
+            "Default: the weights that come with sil."
+        ),
+    ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            help="Run the network of the policy in PyTorch on this device, such as cuda or cpu. "
+            "Default: the C++ engine on the CPU, which needs no PyTorch."
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Write the solution: .sol (CVRP), .tour (TSP), .json, .npz, .geojson."),
+        typer.Option(help="Solution file: .sol (CVRP), .tour (TSP), .json, .npz or .geojson."),
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the solution: .png, .pdf, .svg …")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Picture of the solution: .png, .pdf, .svg …")
+    ] = None,
     as_json: AsJson = False,
     index: Index = None,
     capacity: Capacity = None,
 ) -> None:
     """Solve a problem.
 
-    Without any limit it takes a minute, or less below 1,000 nodes. A known limit helps: the search
-    takes more risks at first. Ctrl-C stops at once; the best solution so far is written as if
-    the time were up.
+    Without any limit this takes one minute, or less for problems below 1,000 nodes. Set a time
+    limit rather than interrupting: the search uses it to decide when to take risks. Ctrl-C stops
+    at once and writes the best solution so far.
     """
     begun = time.perf_counter()
     with interruptible() as interrupt:
@@ -139,12 +151,14 @@ def solve(
         stop = _stop(
             begun, problem.num_nodes, max_runtime, max_iterations, no_improvement, target_cost
         )
-        policy = None if weights is None else NativePolicy.load(problem, weights)
-        is_used = start == "policy" and not uses_policy(method.value)  # by the start alone
+        policy = None
+        if weights is not None or device is not None:
+            policy = load_engine(problem, weights or "fast", device)
+        only_for_start = start == "policy" and not uses_policy(method.value)
         chosen = method_named(
             method.value,
             problem,
-            policy=None if is_used else policy,
+            policy=None if only_for_start else policy,
             longest=l_max,
             whole_first=whole_first,
         )
@@ -196,7 +210,7 @@ def _stop(
     return MultipleCriteria(criteria)
 
 
-def _start(start: str | None, policy: NativePolicy | None) -> str | Start | Solution | None:
+def _start(start: str | None, policy: PolicyEngine | None) -> str | Start | Solution | None:
     if start == "policy" and policy is not None:
         return policy.construct
     if start is None or start in STARTS:
@@ -209,7 +223,7 @@ def _start(start: str | None, policy: NativePolicy | None) -> str | Start | Solu
 
 
 def _write(result: Result, out: Path | None, plot: Path | None) -> SilError | None:
-    """Write what was asked for; what goes wrong is told after the result, which is not lost."""
+    """Write solution and picture; return an error instead of raising it, to print results first."""
     if out is not None:
         try:
             io.write_solution(out, result.best, result.problem)

@@ -1,4 +1,4 @@
-"""Standard streams that cannot cost anybody a result."""
+"""Standard streams whose failure does not lose a result."""
 
 import io
 import os
@@ -8,7 +8,7 @@ from typing import TextIO
 
 
 class ForgivingStream(io.TextIOBase):
-    """Passes text on to a stream, and drops what that cannot take: it is closed, full or gone.
+    """Passes text on to a stream and ignores errors, such as a closed stream or a full disk.
 
     Parameters
     ----------
@@ -20,24 +20,24 @@ class ForgivingStream(io.TextIOBase):
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write text, if that can be done."""
+        """Write text, if possible."""
         if self._stream is not None:
             with suppress(OSError):
                 self._stream.write(text)
         return len(text)
 
     def flush(self) -> None:
-        """Write what is pending, if that can be done."""
+        """Write pending text, if possible."""
         if self._stream is not None:
             with suppress(OSError):
                 self._stream.flush()
 
     def isatty(self) -> bool:
-        """Whether a person looks at it."""
+        """Whether it is a terminal."""
         return self._stream is not None and self._stream.isatty()
 
     def fileno(self) -> int:
-        """Return the number of the file behind it."""
+        """Return the file descriptor."""
         if self._stream is None:
             raise OSError("there is no such stream")
         return self._stream.fileno()
@@ -48,14 +48,14 @@ class ForgivingStream(io.TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """How text becomes bytes."""
+        """The encoding of the stream."""
         return "utf-8" if self._stream is None else self._stream.encoding
 
 
 def forgive_streams() -> None:
-    """Let no message fail, and no sign that a terminal lacks.
+    """Let no message fail, not even with characters that the terminal lacks.
 
-    What is shown on standard error is never worth more than the work.
+    Losing a message on standard error is better than losing a result.
     """
     sys.stderr = ForgivingStream(sys.stderr)
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -63,12 +63,12 @@ def forgive_streams() -> None:
 
 
 def finish_standard_output() -> None:
-    """Write what is pending; raise OSError if it cannot be, and let nothing try again."""
+    """Write pending output; if that fails, raise OSError and drop the rest."""
     if sys.stdout is None:
         return
     try:
         sys.stdout.flush()
     except OSError:
-        # Python flushes it once more when it ends.
+        # Python flushes it again when it exits, which must not fail a second time.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise

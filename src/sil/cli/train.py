@@ -1,18 +1,16 @@
 """The command ``sil train``."""
 
-import math
-import os
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sil.cli.common import INTERRUPTED, interruptible
-from sil.errors import InputError, MissingExtraError, printable
+from sil.errors import InputError, printable
 from sil.threads import MOST_THREADS
-from sil.train.config import config_text, load_config, shipped_configs
+from sil.train.config import config_text, shipped_configs
 from sil.train.report import save_training_picture
+from sil.train.train_policy import train_policy
 
 
 def train(
@@ -23,36 +21,50 @@ def train(
             help=f"A TOML file, or a shipped configuration: {', '.join(shipped_configs())}.",
         ),
     ] = None,
+    problems: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE",
+            help="Problems to train on, one per file. [default: generated as CONFIG says]",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Folder of the run. [default: runs/ and the name of CONFIG]"),
     ] = None,
     max_runtime: Annotated[
         float | None,
-        typer.Option(min=0, help="Seconds after which to stop; the same command goes on."),
+        typer.Option(min=0, help="Time limit in seconds. The same command resumes the run."),
     ] = None,
     threads: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MOST_THREADS, help="For labels and validation. [default: all cores]"
+            min=1,
+            max=MOST_THREADS,
+            help="Threads for improving labels and validating. [default: all cores]",
         ),
     ] = None,
     tensorboard: Annotated[
-        bool, typer.Option(help="Write for TensorBoard too, to a folder beside the log.")
+        bool, typer.Option(help="Also write the history for TensorBoard, to the folder of the run.")
     ] = False,
-    show: Annotated[bool, typer.Option(help="Print CONFIG, to make your own of it.")] = False,
+    show: Annotated[
+        bool, typer.Option(help="Print CONFIG, as a starting point for your own.")
+    ] = False,
     report: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Draw the progress of the run in this folder."),
     ] = None,
 ) -> None:
-    """Train a policy by self-improved learning, without any labelled data.
+    """Train a policy by self-improved learning, without labelled data.
 
-    Everything goes to one folder, and the same command goes on after any interruption. In it,
-    `best.safetensors` is the best policy so far, for `sil solve --weights`; `log.csv` and
-    `sil train --report DIR` tell how it went.
+    All files go to one folder. After any interruption, the same command resumes the run. In the
+    folder, `best.safetensors` is the best policy so far, for `sil solve --weights`. `log.csv` is
+    the history, which `sil train --report DIR` draws.
 
-    A first try, the whole cycle in minutes: `sil train tiny`
+    A first try, the whole procedure in minutes: `sil train tiny`
+
+    On your own problems: `sil train tiny mine/*.tsp --out runs/mine`
 
     On two processes: `torchrun --nproc-per-node 2 -m sil train fast-tsp`
     """
@@ -64,34 +76,28 @@ def train(
     if show:
         print(config_text(config), end="")
         return
-    if max_runtime is not None and math.isnan(max_runtime):
-        raise InputError("--max-runtime is not a number: give seconds")
-    settings = load_config(config)
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtraError("training", "train") from error
-    from sil.train.display import Display, TensorBoardDisplay, TerminalDisplay
-    from sil.train.loop import Training
+    with interruptible() as interrupt:
+        result = train_policy(
+            config,
+            out or Path("runs") / Path(config).stem,
+            problems or None,
+            max_runtime=max_runtime,
+            threads=threads,
+            interrupt=interrupt,
+            show_progress=True,
+            tensorboard=tensorboard,
+        )
+    # Imported only now: it needs PyTorch.
+    from sil.train.processes import is_first_process
 
-    # More threads would wait for each other; processes do better.
-    torch.set_num_threads(1)
-    folder = out or Path("runs") / Path(config).stem
-    is_first = os.environ.get("RANK", "0") == "0"  # of the processes that torchrun starts
-    with interruptible() as interrupt, ExitStack() as stack:
-        interrupt.expire_in(math.inf if max_runtime is None else max_runtime)
-        shown: Display = stack.enter_context(TerminalDisplay()) if is_first else Display()
-        if tensorboard and is_first:
-            shown = TensorBoardDisplay(shown, folder)
-        training = Training(settings, folder, threads, interrupt, shown)
-        finished = training.run()
-    if not is_first:
+    if not is_first_process():
         return
-    best = folder / "best.safetensors"
-    if finished:
-        print(f"written     {printable(best)}")
+    weights = None if result.weights is None else printable(result.weights)
+    if result.finished:
+        print(f"written     {weights}")
         return
-    so_far = f" The best so far: {printable(best)}" if best.exists() else ""
-    print(f"stopped; the same command goes on.{so_far}")
+    print("Stopped. Run the same command to resume.")
+    if weights is not None:
+        print(f"best so far {weights}")
     if interrupt.requested:
         raise typer.Exit(INTERRUPTED)

@@ -1,7 +1,7 @@
-"""Read and write problems and solutions; the file's ending says the format.
+"""Read and write problems and solutions; the file extension determines the format.
 
 ========== ================================================ ======= ========
-Ending     Format                                           problem solution
+Extension  Format                                           problem solution
 ========== ================================================ ======= ========
 .tsp .vrp  TSPLIB, VRPLIB                                   r w
 .tour      TSPLIB tour (TSP)                                        r w
@@ -67,61 +67,61 @@ def read(path: _Path, index: int | None = None, capacity: int | None = None) -> 
     path
         The file.
     index
-        Which problem of an npz file that holds several.
+        Which problem of an npz file with several, counted from 0.
     capacity
-        For a csv file with demands, which has no place for it.
+        Vehicle capacity, for a csv file with demands; other formats contain it.
     """
     path = _path(path)
-    reader = _by_ending(_PROBLEM_READERS, path, "read a problem from")
+    reader = _by_extension(_PROBLEM_READERS, path, "read a problem from")
     options: dict[str, Any] = {}
     if index is not None:
         if reader is not arrays.read_problem_npz:
-            raise _error(path, "only an npz file holds several problems to pick from")
+            raise _error(path, "an index is only for npz files, which may contain several problems")
         if isinstance(index, bool) or not isinstance(index, int):
             raise _error(path, f"the index is {excerpt(index)}: it must be a whole number")
         options["index"] = index
     if capacity is not None:
         if reader is not table.read_problem:
-            raise _error(path, "only for a csv file is the capacity given apart")
+            raise _error(path, "a capacity is only for csv files, which do not contain it")
         options["capacity"] = capacity
     return _reading(path, lambda: reader(path, **options))
 
 
 def read_solution(path: _Path) -> Solution:
-    """Read a solution; it is not checked against any problem yet."""
+    """Read a solution, without checking it against a problem."""
     path = _path(path)
-    reader = _by_ending(_SOLUTION_READERS, path, "read a solution from")
+    reader = _by_extension(_SOLUTION_READERS, path, "read a solution from")
     return _reading(path, lambda: reader(path))
 
 
 def read_stated_cost(path: _Path) -> float | None:
-    """Read the cost that a solution file states, whether right or not; None if it states none."""
+    """Read the cost that a solution file states, right or wrong; None if it states none."""
     path = _path(path)
     reader = _STATED_COST_READERS.get(path.suffix.lower())
     return None if reader is None else _reading(path, lambda: reader(path))
 
 
 def write(path: _Path, problem: Problem) -> None:
-    """Write a problem; the file is complete or not there."""
+    """Write a problem. If this fails, no incomplete file is left behind."""
     path = _path(path)
     require_problem_format(path, problem.kind, problem.metric)
-    _by_ending(_PROBLEM_WRITERS, path, "write a problem to")(path, problem)
+    _by_extension(_PROBLEM_WRITERS, path, "write a problem to")(path, problem)
 
 
 def write_solution(path: _Path, solution: Solution, problem: Problem) -> None:
-    """Write a solution of the problem; the file is complete or not there."""
+    """Write a solution of the problem. If this fails, no incomplete file is left behind."""
     path = _path(path)
     require_solution_format(path, problem)
-    solution.cost(problem)  # what has none, for its nodes do not exist, cannot be written
-    _by_ending(_SOLUTION_WRITERS, path, "write a solution to")(path, solution, problem)
+    solution.cost(problem)  # raises an error if its nodes do not exist
+    _by_extension(_SOLUTION_WRITERS, path, "write a solution to")(path, solution, problem)
 
 
 def require_problem_format(path: _Path, kind: str, metric: Metric) -> None:
     """Raise an error unless a problem of this kind and metric can be written to this path."""
     path = _path(path)
-    _by_ending(_PROBLEM_WRITERS, path, "write a problem to")
-    ending = path.suffix.lower()
-    if ending not in (".tsp", ".vrp"):
+    _by_extension(_PROBLEM_WRITERS, path, "write a problem to")
+    extension = path.suffix.lower()
+    if extension not in (".tsp", ".vrp"):
         return
     if metric is Metric.EUCLIDEAN:
         raise _error(
@@ -129,14 +129,14 @@ def require_problem_format(path: _Path, kind: str, metric: Metric) -> None:
             "TSPLIB has no exact Euclidean distances; choose a rounding metric such as "
             "EUC_2D, or write npz or json",
         )
-    if (ending == ".tsp") != (kind == "TSP"):
+    if (extension == ".tsp") != (kind == "TSP"):
         raise _error(path, "a TSP is written as .tsp and a CVRP as .vrp")
 
 
 def require_solution_format(path: _Path, problem: Problem) -> None:
     """Raise an error unless a solution of this problem can be written to this path."""
     path = _path(path)
-    _by_ending(_SOLUTION_WRITERS, path, "write a solution to")
+    _by_extension(_SOLUTION_WRITERS, path, "write a solution to")
     wrong = {"TSP": ".sol", "CVRP": ".tour"}[problem.kind]
     right = {"TSP": ".tour", "CVRP": ".sol"}[problem.kind]
     if path.suffix.lower() == wrong:
@@ -150,12 +150,13 @@ def _path(path: _Path) -> Path:
         raise InputError(f"{excerpt(path)} is not a path") from None
 
 
-def _by_ending(formats: dict[str, T], path: Path, doing: str) -> T:
+def _by_extension(formats: dict[str, T], path: Path, doing: str) -> T:
     try:
         return formats[path.suffix.lower()]
     except KeyError:
         raise InputError(
-            f"cannot {doing} {printable(path)}: the ending must be one of {', '.join(formats)}"
+            f"cannot {doing} {printable(path)}: the file extension must be one of "
+            f"{', '.join(formats)}"
         ) from None
 
 
@@ -164,7 +165,7 @@ def _error(path: Path, message: str) -> InputError:
 
 
 def _reading(path: Path, reader: Callable[[], T]) -> T:
-    """Read, with whatever goes wrong as an `InputError` that names the file."""
+    """Read a file; whatever goes wrong is raised as an `InputError` that names the file."""
     try:
         _require_file(path)
         return reader()
@@ -177,13 +178,13 @@ def _reading(path: Path, reader: Callable[[], T]) -> T:
     except UnicodeDecodeError:
         raise _error(path, "this is not a text file") from None
     except MemoryError:
-        raise _error(path, "cannot be read: there is too little memory left") from None
-    except ValueError as error:  # such as a path with a character that no path can have
+        raise _error(path, "cannot be read: not enough memory") from None
+    except ValueError as error:  # for example a path with a null character
         raise _error(path, f"cannot be read: {error}") from error
 
 
 def _require_file(path: Path) -> None:
-    """Refuse what is no file: to read a device or a pipe could take forever."""
+    """Refuse devices and pipes: reading them could take forever."""
     mode = path.stat().st_mode
     if stat.S_ISDIR(mode):
         raise InputError("cannot be read: this is a folder")

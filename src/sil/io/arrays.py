@@ -23,25 +23,27 @@ _PROBLEM = {
     "metric": "text",
     "matrix": "numbers",
     "name": "text",
-    # RL4CO saves this one, always 1, beside the demands that it has divided by the capacity.
+    # RL4CO saves this, always 1, together with demands divided by the capacity.
     "vehicle_capacity": "numbers",
 }
 _SOLUTION = {"nodes": "whole numbers", "via_depot": "flags", "cost": "numbers"}
 
 
 def read_problem_npz(path: Path, index: int | None = None) -> Problem:
-    """Read one problem from npz; `index` picks it where the arrays have a batch dimension."""
+    """Read a problem from npz; `index` selects one if the arrays have a batch dimension."""
     values = npz.load(path, _PROBLEM)
     locs = values.get("locs")
     if locs is not None and locs.ndim == 3:
         count = len(locs)
         if index is None and count > 1:
-            raise InputError(f"this file holds {count} problems: pick one by its index from 0 on")
+            raise InputError(
+                f"this file contains {count} problems: choose one by its index, counted from 0"
+            )
         if not 0 <= (index or 0) < count:
-            raise InputError(f"there is no problem {index}: this file holds {count}")
+            raise InputError(f"there is no problem {index}: this file contains {count}")
         values = {key: _pick(value, index or 0, count, key) for key, value in values.items()}
     elif index not in (None, 0):
-        raise InputError(f"there is no problem {index}: this file holds one")
+        raise InputError(f"there is no problem {index}: this file contains one")
     return _to_problem(values, clean_name(path.stem))
 
 
@@ -56,10 +58,10 @@ def write_problem_npz(path: Path, problem: Problem) -> None:
 
 
 def write_problems_npz(path: Path, problems: list[Problem]) -> None:
-    """Write several problems of one size as one npz with a batch dimension, as RL4CO does."""
+    """Write several problems of equal size as one npz with a batch dimension, as RL4CO does."""
     each = [_from_problem(problem) for problem in problems]
     if len({tuple((key, array.shape) for key, array in arrays.items()) for arrays in each}) != 1:
-        raise InputError("one file holds problems of one kind and size, and at least one")
+        raise InputError("a file needs at least one problem, and all of the same kind and size")
     npz.save(path, {key: np.stack([arrays[key] for arrays in each]) for key in each[0]})
 
 
@@ -99,7 +101,7 @@ def write_solution_json(path: Path, solution: Solution, problem: Problem) -> Non
 
 
 def _load_json(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
-    """Read an object; its names must be known."""
+    """Read an object whose names must all be known."""
     try:
         values = json.loads(
             path.read_text(encoding="utf-8-sig"),
@@ -126,7 +128,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, value in pairs:
         if key in values:
-            raise InputError(f"{excerpt(key)} stands in this file twice")
+            raise InputError(f"{excerpt(key)} appears twice in this file")
         values[key] = value
     return values
 
@@ -146,7 +148,7 @@ def _pick(value: NDArray[Any], index: int, count: int, key: str) -> NDArray[Any]
     if value.ndim == 0:
         return value
     if len(value) != count:
-        raise InputError(f"{key!r} holds {len(value)} entries for {count} problems")
+        raise InputError(f"{key!r} has {len(value)} entries for {count} problems")
     return np.asarray(value[index])
 
 
@@ -154,7 +156,7 @@ def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
     parts = {key: numbers(values[key], f"{key!r}") for key in _PROBLEM if _is_numbers(key, values)}
     locs, depot, demand, matrix = (parts.get(k) for k in ("locs", "depot", "demand", "matrix"))
     if locs is None and matrix is None:
-        raise InputError("there is no 'locs' (coordinates) nor a 'matrix'")
+        raise InputError("there is neither 'locs' (coordinates) nor 'matrix'")
     if locs is None and depot is not None:
         raise InputError("'depot' needs 'locs'; in a 'matrix', the depot is the first row")
     if (depot is None) != (demand is None) and locs is not None:
@@ -193,12 +195,12 @@ def _is_numbers(key: str, values: Mapping[str, Any]) -> bool:
 
 
 def _with_depot(demand: NDArray[np.float64], capacity: float) -> NDArray[np.float64]:
-    """Put the depot's zero first, and undo RL4CO's division by the capacity."""
+    """Prepend the depot's zero, and undo RL4CO's division by the capacity."""
     if demand.ndim != 1:
         raise InputError(f"'demand' must have shape (customers,), not {demand.shape}")
     divided = bool(((demand != np.rint(demand)) & (demand < 1)).any())
     if divided:
-        with np.errstate(all="ignore"):  # what overflows is refused as it is
+        with np.errstate(all="ignore"):  # overflows are refused later
             multiplied = demand * capacity
             whole = np.rint(multiplied)
             if np.allclose(multiplied, whole, rtol=0, atol=1e-3):
@@ -223,7 +225,7 @@ def _from_problem(problem: Problem) -> dict[str, NDArray[Any]]:
 def _to_solution(values: Mapping[str, Any]) -> Solution:
     if "nodes" not in values:
         raise InputError("there is no 'nodes'")
-    _cost(values)  # whether right or not, it must be a number
+    _cost(values)  # right or wrong, it must be a number
     return Solution(values["nodes"], values.get("via_depot"))
 
 
@@ -257,5 +259,5 @@ def _text(values: Mapping[str, Any], key: str, default: str) -> str:
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.item()
     if not isinstance(value, str):
-        raise InputError(f"{key!r} is {excerpt(value)}: it must be a text")
+        raise InputError(f"{key!r} is {excerpt(value)}: it must be text")
     return value

@@ -1,4 +1,4 @@
-"""Files that are complete or not there, also after a crash or a power cut."""
+"""Files that are either complete or absent, even after a crash or a power cut."""
 
 import csv
 import errno
@@ -12,18 +12,18 @@ from typing import Any
 
 from sil.errors import InputError, printable
 
-# How names of unfinished files begin. One that a killed run left behind may be deleted. This
-# program does so only in the folder of a training run, which it has locked: elsewhere another run
-# may be writing it.
+# Prefix of unfinished files. Those left behind by a killed run may be deleted. This program deletes
+# them only in the folder of a training run, which it has locked; elsewhere, another run may be
+# writing them.
 SCRATCH = ".sil-scratch-"
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path beside `path` to write to, and move it there if all went well.
+    """Provide a temporary path beside `path` to write to, and move it there on success.
 
-    When this returns, the new file is on the disk and not only in its cache. A file that was
-    there gives the new one its permissions. Where `path` is a link, what it points to is replaced.
+    When this returns, the new file is on the disk and not only in a cache. If it replaces a file,
+    it keeps the permissions of that file. If `path` is a link, its target is replaced.
     """
     with _errors_named(path):
         target = _target(path)
@@ -43,13 +43,13 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def require_writable(path: Path) -> None:
-    """Find out before the work, not after it, that its result cannot be written."""
+    """Raise an error before any work is done if its result could not be written."""
     with _errors_named(path):
         _scratch_beside(_target(path), 0o600).unlink()
 
 
 def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
-    """Write rows under the names of all their columns."""
+    """Write rows with a header of all their columns."""
     columns = list(dict.fromkeys(column for row in rows for column in row))
     with (
         replacing(path) as scratch,
@@ -71,9 +71,9 @@ def _errors_named(path: Path) -> Iterator[None]:
 
 
 def _target(path: Path) -> Path:
-    """Where a file of this name is put; raise an error if none can be.
+    """Resolve where to write a file; raise an error if that is impossible.
 
-    Devices and pipes are refused: to move a file to their place would delete them.
+    Devices and pipes are refused, because moving a file to their place would delete them.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -85,7 +85,7 @@ def _target(path: Path) -> Path:
                 f"{printable(target.parent)}"
             ) from None
         return target
-    except ValueError as error:  # a character that no path can have
+    except ValueError as error:  # for example a null character
         raise InputError(f"{printable(path)}: cannot be written: {error}") from None
     if stat.S_ISDIR(found.st_mode):
         raise InputError(f"{printable(path)}: cannot be written: this is a folder")
@@ -107,14 +107,14 @@ def _permissions(target: Path) -> int | None:
 
 
 def _scratch_beside(target: Path, mode: int) -> Path:
-    """Make an empty file of our own name; the user's mask takes from its mode."""
+    """Create an empty file with a unique name; the mode is subject to the user's umask."""
     temporary = target.parent / f"{SCRATCH}{secrets.token_hex(8)}{target.suffix}"
     os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
     return temporary
 
 
 def flush(path: Path) -> None:
-    """Wait until what was written is on the disk."""
+    """Wait until the contents of a file are on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -123,10 +123,10 @@ def flush(path: Path) -> None:
 
 
 def flush_names(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk, where this can be asked for."""
+    """Wait until the names in a folder are on the disk, if the file system supports this."""
     try:
         flush(folder)
     except OSError as error:
-        # A folder that may not be listed, or a file system that cannot do this.
+        # The folder may not be listed, or the file system does not support this.
         if error.errno not in (errno.EACCES, errno.EINVAL, errno.ENOTSUP):
             raise

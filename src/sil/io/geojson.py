@@ -1,4 +1,4 @@
-"""Solutions as GeoJSON, to be shown on a map."""
+"""Solutions as GeoJSON, for maps."""
 
 import json
 from pathlib import Path
@@ -13,10 +13,10 @@ from sil.solution import Solution
 
 
 def write_solution(path: Path, solution: Solution, problem: Problem) -> None:
-    """Write one LineString a route, with its number, load and length as properties.
+    """Write one LineString per route, with its number, load and length as properties.
 
-    Coordinates of the metric GEO become longitude and latitude in degrees; others stay as
-    they are.
+    Coordinates of the metric GEO are converted to longitude and latitude in degrees; others are
+    written unchanged.
     """
     positions = _positions(problem)
     features = [

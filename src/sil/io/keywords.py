@@ -1,4 +1,4 @@
-"""The common form of TSPLIB's files: keywords with values, and sections of numbers."""
+"""The common syntax of TSPLIB files: keywords with values, and sections of numbers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -48,20 +48,20 @@ _UNSUPPORTED = {
 
 @dataclass(frozen=True)
 class Section:
-    """The lines of a data section; `first_line` is the file's line number of the first of them."""
+    """The lines of a data section; `first_line` is the line number of the first one."""
 
     keyword: str
     first_line: int
     lines: list[str]
 
     def rows(self) -> Iterator[tuple[int, str]]:
-        """Give the lines that hold data, with their line numbers."""
+        """Yield the lines that contain data, with their line numbers."""
         for number, line in enumerate(self.lines, start=self.first_line):
             if (stripped := line.strip()) and not stripped.startswith("#"):
                 yield number, stripped
 
     def table(self, columns: int, dimension: int) -> NDArray[np.float64]:
-        """Parse rows of a node number, from 1 in order, and further columns; return the latter."""
+        """Parse rows that start with the node numbers 1, 2, 3 …; return the other columns."""
         lines = [line for _, line in self.rows()]
         table = np.empty((0, columns))
         try:
@@ -87,7 +87,7 @@ class Section:
         return table[:, 1:]
 
     def _refuse_row(self, columns: int) -> None:
-        """Find the row that is not so many numbers, and name it."""
+        """Find a row that does not have this many numbers, and raise an error that names it."""
         for number, line in self.rows():
             try:
                 fits = len(_floats(line)) == columns
@@ -95,41 +95,41 @@ class Section:
                 fits = False
             if not fits:
                 raise InputError(
-                    f"line {number}: {self.keyword} needs {columns} numbers a row, "
+                    f"line {number}: {self.keyword} needs {columns} numbers per row, "
                     f"found {excerpt(line)}"
                 )
         raise InputError(f"line {self.first_line}: {self.keyword} cannot be read as numbers")
 
     def values(self) -> NDArray[np.float64]:
-        """Parse all numbers, however they are spread over lines."""
+        """Parse all numbers, regardless of line breaks."""
         found: list[float] = []
         for number, line in self.rows():
             try:
                 found.extend(_floats(line))
             except ValueError:
                 raise InputError(
-                    f"line {number}: {self.keyword} holds numbers only, found {excerpt(line)}"
+                    f"line {number}: {self.keyword} needs numbers only, found {excerpt(line)}"
                 ) from None
         return np.array(found)
 
 
 @dataclass(frozen=True)
 class KeywordFile:
-    """A file taken apart; whatever it holds is known and supported."""
+    """A parsed file, which contains only supported keywords."""
 
     specifications: dict[str, str]
-    lines: dict[str, int]  # where each keyword stands
+    lines: dict[str, int]  # line number of each keyword
     sections: dict[str, Section]
 
     def text(self, keyword: str, default: str | None = None) -> str:
-        """Value of a keyword, as it stands there."""
+        """Value of a keyword, unchanged."""
         value = self.specifications.get(keyword, default)
         if value is None:
             raise InputError(f"there is no {keyword}")
         return value
 
     def choice(self, keyword: str, choices: set[str], default: str | None = None) -> str:
-        """Value of a keyword that must be one of these, in whatever case."""
+        """Value of a keyword that must be one of these, in upper or lower case."""
         value = self.text(keyword, default).upper()
         if value not in choices:
             raise InputError(
@@ -153,23 +153,23 @@ class KeywordFile:
         return int(value)
 
     def section(self, keyword: str) -> Section:
-        """Return a section that must be there."""
+        """Return a section; it is an error if it is missing."""
         if keyword not in self.sections:
             raise InputError(f"there is no {keyword}")
         return self.sections[keyword]
 
 
 def parse(path: Path) -> KeywordFile:
-    """Split a file into specifications and sections, refusing whatever is not understood."""
+    """Split a file into specifications and sections; refuse anything that is not understood."""
     text = path.read_text(encoding="utf-8-sig")
-    lines = text.split("\n")  # nothing else ends a line, whatever a comment holds
+    lines = text.split("\n")  # not splitlines: comments may contain other separators
     found: dict[str, int] = {}
     specifications: dict[str, str] = {}
     headers: list[tuple[str, int]] = []  # section keyword, index of its line
     end = len(lines)
     for index, line in enumerate(lines):
         stripped = line.strip()
-        # Most lines are rows of numbers: get past them quickly.
+        # Most lines are rows of numbers: skip them quickly.
         if not stripped or stripped[0] == "#" or (headers and not stripped[0].isalpha()):
             continue
         if stripped == "EOF":
@@ -182,11 +182,11 @@ def parse(path: Path) -> KeywordFile:
         elif colon and not headers and not keyword.endswith("_SECTION"):
             specifications[keyword] = value
         elif headers and keyword not in _SPECIFICATIONS | set(_UNSUPPORTED) | _SECTIONS:
-            continue  # no row of numbers: its section will refuse it
+            continue  # not a row of numbers: its section will refuse it
         else:
-            raise InputError(f"line {index + 1}: cannot make sense of {excerpt(stripped)} here")
+            raise InputError(f"line {index + 1}: unexpected {excerpt(stripped)}")
         if keyword in found and keyword != "COMMENT":
-            raise InputError(f"line {index + 1}: {keyword} stands here for the second time")
+            raise InputError(f"line {index + 1}: {keyword} appears for the second time")
         _require_supported(keyword, index + 1)
         found[keyword] = index + 1
     if end == len(lines) and not text.endswith("\n"):
@@ -207,7 +207,7 @@ def _require_supported(keyword: str, line: int) -> None:
 
 
 def _floats(line: str) -> list[float]:
-    """Parse numbers as other programs write them: Python's own 1_000 and ١ are none."""
+    """Parse numbers as other programs write them, without Python's extras such as 1_000 and ١."""
     if "_" in line or not line.isascii():
         raise ValueError
     return list(map(float, line.split()))

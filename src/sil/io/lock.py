@@ -1,4 +1,4 @@
-"""Folders that one program at a time writes to."""
+"""Folders that only one program at a time may write to."""
 
 import fcntl
 import os
@@ -9,14 +9,14 @@ from sil.errors import InputError
 
 
 class FolderLock:
-    """Takes a folder for this program alone, until it is closed or the program ends.
+    """Locks a folder until it is closed or the program ends.
 
     Parameters
     ----------
     folder
-        Made if it is not there.
+        The folder; it is created if necessary.
     busy
-        What to say if another has it.
+        Error message if another program has locked it.
     """
 
     def __init__(self, folder: Path, busy: str) -> None:
@@ -33,7 +33,7 @@ class FolderLock:
             raise InputError(f"{folder}: {busy}") from error
 
     def close(self) -> None:
-        """Give the folder back."""
+        """Release the folder."""
         if self._file is not None:
             os.close(self._file)
             self._file = None

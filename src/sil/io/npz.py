@@ -1,4 +1,4 @@
-"""Archives of named arrays, looked at before they are unpacked."""
+"""Archives of named arrays, inspected before they are unpacked."""
 
 import zipfile
 from dataclasses import dataclass
@@ -14,8 +14,9 @@ from sil.errors import InputError, excerpt
 from sil.io.atomic import replacing
 from sil.memory import require_memory
 
-# What is packed tighter than this is not unpacked beyond that size: a small file could fill the
-# memory. We pack only what is small, so that no file of ours is refused.
+# A small file could fill the memory when unpacked. So an archive that unpacks to more than
+# _LARGEST_TIGHT bytes must not be compressed by more than the factor _TIGHTEST. We compress only
+# small arrays, so that our own files are never refused.
 _TIGHTEST = 100
 _LARGEST_TIGHT = 256_000_000
 _LARGEST_PACKED = 64_000_000
@@ -24,7 +25,7 @@ _KINDS = {"numbers": "iuf", "whole numbers": "iu", "flags": "biu", "text": "U"}
 
 @dataclass(frozen=True)
 class _Member:
-    """An array in an archive, known by its header only."""
+    """An array in an archive, of which only the header has been read."""
 
     info: zipfile.ZipInfo
     dtype: np.dtype[Any]
@@ -32,14 +33,14 @@ class _Member:
 
 
 def load(path: Path, known: dict[str, str]) -> dict[str, NDArray[Any]]:
-    """Read all arrays; their names must be known, with what each of them holds.
+    """Read all arrays, whose names and contents must be as expected.
 
     Parameters
     ----------
     path
         The file.
     known
-        The names that may occur, with "numbers", "whole numbers", "flags" or "text".
+        The possible names, each with "numbers", "whole numbers", "flags" or "text".
     """
     try:
         with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
@@ -55,7 +56,7 @@ def load(path: Path, known: dict[str, str]) -> dict[str, NDArray[Any]]:
 
 
 def save(path: Path, values: dict[str, NDArray[Any]]) -> None:
-    """Write arrays under their names, packed if they are small."""
+    """Write arrays under their names; small ones are compressed."""
     with (
         replacing(path) as temporary,
         temporary.open("wb") as stream,
@@ -79,13 +80,13 @@ def _looked_at(archive: zipfile.ZipFile, known: dict[str, str]) -> dict[str, _Me
                 f"{excerpt(name)} is not supported: known names are {', '.join(sorted(known))}"
             )
         if name in members:
-            raise InputError(f"{name!r} stands in this file twice")
+            raise InputError(f"{name!r} appears twice in this file")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise InputError(f"{name!r} is packed in an unusual way: save it with np.savez")
+            raise InputError(f"{name!r} uses an unsupported compression: save it with np.savez")
         members[name] = _header(archive, info)
         kind = members[name].dtype.kind
         if kind not in _KINDS[known[name]]:
-            raise InputError(f"{name!r} must hold {known[name]}, not {members[name].dtype}")
+            raise InputError(f"{name!r} must contain {known[name]}, not {members[name].dtype}")
     return members
 
 
@@ -104,7 +105,7 @@ def _shape_and_type(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
     version = npy.read_magic(stream)
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     if version not in readers:
-        raise ValueError(f"version {version} of the format is not known")
+        raise ValueError(f"version {version} of the npy format is not supported")
     shape, _, dtype = readers[version](stream)
     if any(length < 0 for length in shape):
         raise ValueError(f"an array cannot have the shape {shape}")
@@ -116,15 +117,16 @@ def _require_sensible_size(members: dict[str, _Member], file_size: int) -> None:
     if total > max(_LARGEST_TIGHT, _TIGHTEST * file_size):
         raise InputError(
             f"this file of {file_size / 1e6:,.1f} MB would unpack to {total / 1e6:,.0f} MB, more "
-            f"than {_TIGHTEST} times as much: if this is meant so, save it unpacked, with np.savez"
+            f"than {_TIGHTEST} times its size: if this is intended, save it with np.savez, which "
+            "does not compress"
         )
-    require_memory(2 * total, "to read this file")
+    require_memory(2 * total, "reading this file")
 
 
 def _unpacked(archive: zipfile.ZipFile, member: _Member) -> NDArray[Any]:
     with archive.open(member.info) as stream:
         array: NDArray[Any] = npy.read_array(stream, allow_pickle=False)
-        # A checksum is compared when the end is met.
+        # The checksum is compared only when the end is reached.
         if stream.read(1):
             raise ValueError(f"{excerpt(member.info.filename)} is longer than its header says")
     return array

@@ -1,4 +1,4 @@
-"""CVRPLIB's solutions: .sol files with a line for each route, and the cost."""
+"""CVRPLIB solutions: .sol files with one line per route, and the cost."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ _REMARK = re.compile(r"(?!route)[a-z]", re.IGNORECASE)
 
 
 def read_routes(path: Path) -> Solution:
-    """Read a CVRPLIB solution, which counts customers from 1, the depot being 0."""
+    """Read a CVRPLIB solution, which numbers customers from 1; the depot is 0."""
     routes, _ = _parse(path)
     if not any(map(len, routes)):
         raise InputError("there is no line 'Route #1: …' with customers")
@@ -49,7 +49,7 @@ def _parse(path: Path) -> tuple[list[list[int]], float | None]:
             routes.append(_customers(found[1], number))
         elif found := _COST.fullmatch(stripped):
             if cost is not None:
-                raise InputError(f"line {number}: a cost stands here for the second time")
+                raise InputError(f"line {number}: the cost appears for the second time")
             cost = _number(found[1], number)
         elif stripped and not stripped.startswith("#") and not _REMARK.match(stripped):
             raise InputError(
@@ -62,7 +62,7 @@ def _customers(text: str, line: int) -> list[int]:
     fields = text.split()
     for field in fields:
         if not (field.isascii() and field.isdigit() and len(field) <= 10):
-            raise InputError(f"line {line}: {excerpt(field)} is not the number of a customer")
+            raise InputError(f"line {line}: {excerpt(field)} is not a customer number")
     return list(map(int, fields))
 
 

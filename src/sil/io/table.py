@@ -1,4 +1,4 @@
-"""Problems as csv: columns x, y and, for CVRP, demand with the depot in the first row."""
+"""Problems as csv: columns x, y and, for CVRP, demand; the first row is the depot."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def read_problem(path: Path, capacity: int | None = None) -> Problem:
     path
         The file.
     capacity
-        Needed if there are demands.
+        Vehicle capacity, needed if there are demands.
     """
     text = path.read_text(encoding="utf-8-sig")
     lines = text.split("\n")
@@ -37,7 +37,10 @@ def read_problem(path: Path, capacity: int | None = None) -> Problem:
             raise InputError("a capacity needs a column 'demand'")
         return Problem(rows, name=clean_name(path.stem))
     if capacity is None:
-        raise InputError("demands need a capacity, which a csv file cannot hold: give it apart")
+        raise InputError(
+            "demands need a capacity, which a csv file cannot contain: give it separately, on the "
+            "command line with --capacity"
+        )
     return Problem(rows[:, :2], rows[:, 2], capacity, name=clean_name(path.stem))
 
 
@@ -60,5 +63,7 @@ def _rows(lines: list[str], columns: int) -> NDArray[np.float64]:
         try:
             np.loadtxt([line], delimiter=",", comments=None)
         except ValueError:
-            raise InputError(f"line {number}: not a number in {excerpt(line.strip())}") from None
+            raise InputError(
+                f"line {number}: {excerpt(line.strip())} is not a row of numbers"
+            ) from None
     raise InputError("the rows cannot be read as numbers")

@@ -24,7 +24,7 @@ def read_problem(path: Path) -> Problem:
     metric = file.choice("EDGE_WEIGHT_TYPE", {*map(str, Metric)} - {Metric.EUCLIDEAN})
     file.choice("NODE_COORD_TYPE", {"TWOD_COORDS", "NO_COORDS"}, "TWOD_COORDS")
     if "TOUR_SECTION" in file.lines:
-        raise InputError(f"line {file.lines['TOUR_SECTION']}: a tour belongs into a .tour file")
+        raise InputError(f"line {file.lines['TOUR_SECTION']}: a tour belongs in a .tour file")
     located = "NODE_COORD_SECTION"
     if metric == Metric.EXPLICIT and located not in file.sections:
         located = "DISPLAY_DATA_SECTION"
@@ -51,21 +51,21 @@ def read_problem(path: Path) -> Problem:
 
 
 def read_tour(path: Path) -> Solution:
-    """Read a TSPLIB tour, which counts nodes from 1 and ends with -1."""
+    """Read a TSPLIB tour, which numbers nodes from 1 and ends with -1."""
     file = parse(path)
     file.choice("TYPE", {"TOUR"}, "TOUR")
     section = file.section("TOUR_SECTION")
     for other in file.sections.keys() - {"TOUR_SECTION"}:
-        raise InputError(f"line {file.lines[other]}: {other} does not belong into a .tour file")
+        raise InputError(f"line {file.lines[other]}: {other} does not belong in a .tour file")
     values = section.values()
     end = np.flatnonzero(values == -1)
     if len(end) == 0:
         raise InputError("TOUR_SECTION does not end with -1: is the file complete?")
     nodes, rest = values[: end[0]], values[end[0] + 1 :]
     if not (rest == -1).all():
-        raise InputError("TOUR_SECTION goes on after -1: several tours are not supported")
+        raise InputError("TOUR_SECTION continues after -1: several tours are not supported")
     if not ((nodes == np.rint(nodes)) & (np.abs(nodes) < 2**31)).all():
-        raise InputError("TOUR_SECTION must hold node numbers")
+        raise InputError("TOUR_SECTION must contain node numbers")
     if "DIMENSION" in file.specifications and file.whole_number("DIMENSION") != len(nodes):
         raise InputError(
             f"the tour has {len(nodes)} nodes, but DIMENSION is {file.whole_number('DIMENSION')}"
@@ -107,7 +107,7 @@ def _matrix(file: KeywordFile, dimension: int) -> NDArray[np.float64]:
         )
     if len(values) != expected:
         raise InputError(
-            f"line {section.first_line - 1}: EDGE_WEIGHT_SECTION holds {len(values)} numbers; "
+            f"line {section.first_line - 1}: EDGE_WEIGHT_SECTION has {len(values)} numbers; "
             f"{layout} of {dimension} nodes needs {expected}"
         )
     if layout == "FULL_MATRIX":
@@ -130,14 +130,14 @@ def _require_one_depot(section: Section) -> None:
         )
     if depots != [1]:
         raise InputError(
-            f"line {section.first_line}: DEPOT_SECTION must name node 1, so that solutions count "
+            f"line {section.first_line}: DEPOT_SECTION must name node 1, because solutions number "
             "the customers from 1: put the depot first"
         )
 
 
 def _problem_lines(problem: Problem) -> Iterator[str]:
     yield f"NAME : {problem.name}"
-    yield "COMMENT : written by sil"  # some programs take the fourth line for the dimension
+    yield "COMMENT : written by sil"  # some programs expect the dimension on the fourth line
     yield f"TYPE : {problem.kind}"
     yield f"DIMENSION : {problem.dimension}"
     yield f"EDGE_WEIGHT_TYPE : {problem.metric}"
@@ -168,5 +168,5 @@ def _problem_lines(problem: Problem) -> Iterator[str]:
 
 
 def _shortest(value: float) -> str:
-    """Write a number so that it reads back as the same."""
+    """Write a number as briefly as possible without changing its value."""
     return str(int(value)) if value == int(value) else repr(value)

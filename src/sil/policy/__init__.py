@@ -1,1 +1,1 @@
-"""The learned policy: linear attention over the nodes that may come next."""
+"""The learned policy: a network that chooses the next node, and the engines that run it."""

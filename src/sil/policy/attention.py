@@ -1,6 +1,6 @@
-"""Attention between a few folded representatives and many nodes, forwards and backwards.
+"""Attention between a few folded representatives and many nodes, with gradients.
 
-On the CPU in C++, one state at a time in the nearest cache; elsewhere in PyTorch's own products.
+On the CPU it runs in C++, one state at a time so that it stays in the cache; elsewhere in PyTorch.
 """
 
 import math
@@ -14,16 +14,16 @@ from sil import _native
 
 
 def aggregate(queries: Tensor, nodes: Tensor, valid: Tensor) -> Tensor:
-    """Mix the nodes by how much each query attends to them, shape (heads, b, r, d).
+    """Average the nodes, weighted by the attention of each query, shape (heads, b, r, d).
 
     Parameters
     ----------
     queries
-        Of the representatives, already multiplied by the keys' weights, shape (heads, b, r, d).
+        Queries of the representatives, times the weights of the keys, shape (heads, b, r, d).
     nodes
-        What they attend to, shape (b, m, d).
+        The nodes that they attend to, shape (b, m, d).
     valid
-        Which of the nodes are there, shape (b, m).
+        Which of the nodes exist, shape (b, m); the others are padding.
     """
     if _is_native(nodes):
         mixed: Tensor = _Aggregate.apply(queries, nodes, valid)  # type: ignore[no-untyped-call]
@@ -33,16 +33,16 @@ def aggregate(queries: Tensor, nodes: Tensor, valid: Tensor) -> Tensor:
 
 
 def broadcast(nodes: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    """Add to each node what it attends to of the representatives, shape (b, m, d).
+    """Let each node attend to the representatives and add the result, shape (b, m, d).
 
     Parameters
     ----------
     nodes
         The nodes, shape (b, m, d).
     keys
-        Of the representatives, already multiplied by the queries' weights, shape (heads, b, r, d).
+        Keys of the representatives, times the weights of the queries, shape (heads, b, r, d).
     values
-        The same, already multiplied by the output's weights.
+        Values of the representatives, times the weights of the output, same shape.
     """
     if _is_native(nodes):
         result: Tensor = _Broadcast.apply(nodes, keys, values)  # type: ignore[no-untyped-call]
@@ -93,7 +93,7 @@ class _Broadcast(torch.autograd.Function):
 
 
 def _weights(rows: Tensor, nodes: Tensor) -> Tensor:
-    """Make room for weights (b, m, heads * r), the last rounded up to whole vectors."""
+    """Allocate weights (b, m, heads * r), the last dimension rounded up to whole vectors."""
     pairs = rows.shape[0] * rows.shape[2]
     return nodes.new_empty(*nodes.shape[:2], (pairs + 7) // 8 * 8)
 
@@ -101,6 +101,6 @@ def _weights(rows: Tensor, nodes: Tensor) -> Tensor:
 def _call(
     function: Callable[..., None], given: tuple[Tensor, ...], written: tuple[Tensor, ...]
 ) -> None:
-    """Let a native function read some tensors and write others."""
+    """Call a native function that reads some tensors and writes others."""
     arrays = [[tensor.detach().numpy() for tensor in tensors] for tensors in (given, written)]
     function(*arrays[0], torch.get_num_threads(), *arrays[1])

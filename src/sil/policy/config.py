@@ -1,4 +1,4 @@
-"""The shape of a policy."""
+"""The configuration of a policy: its sizes and what it sees."""
 
 import json
 from dataclasses import asdict, dataclass, fields
@@ -12,11 +12,11 @@ from sil.validate import whole_number
 
 
 class Frame(StrEnum):
-    """In which coordinates the policy sees the nodes.
+    """The coordinates in which the policy sees the nodes.
 
     INSTANCE scales the whole instance to the unit square, SEGMENT each partial solution. STEP
-    follows the decoding: origin at the current node, scaled by the farthest candidate, turned so
-    that the destination lies on the positive x axis, far points compressed.
+    changes with every step: its origin is the current node, the farthest candidate sets the scale,
+    the destination lies on the positive x axis, and far points are compressed.
     """
 
     INSTANCE = "instance"
@@ -25,14 +25,14 @@ class Frame(StrEnum):
 
 
 class Attention(StrEnum):
-    """LINEAR goes through representatives (the paper's); FULL is self-attention, as in LEHD."""
+    """LINEAR is the paper's, through representatives; FULL is self-attention, as in LEHD."""
 
     LINEAR = "linear"
     FULL = "full"
 
 
-# Least and most of each size: far beyond what is useful, and small enough that the shape of a
-# network can be written down, and its memory asked for, without harm.
+# Smallest and largest value of each size: wider than is useful, but narrow enough that no
+# configuration can exhaust the memory.
 _SIZES = {
     "dim": (1, 4_096),
     "layers": (1, 256),
@@ -48,34 +48,34 @@ _REACH = (0.01, 100.0)
 
 @dataclass(frozen=True)
 class PolicyConfig:
-    """The shape of a policy (paper, section Model Setting).
+    """The configuration of a policy (paper, section Model Setting).
 
     Parameters
     ----------
     problem
-        What it was made for: the features and the actions differ.
+        The problem type. It determines the features and the actions.
     dim
         Width d of the embeddings, a multiple of 16.
     layers
         Number L of linear attention modules.
     heads
-        Attention heads; `dim` is a multiple of 8 times as many.
+        Number of attention heads; `dim` must be a multiple of 8 * `heads`.
     feed_forward
         Width of the feed-forward layers, a multiple of 16.
     representatives
-        Representative points r: the destination and r - 1 projections of the start.
+        Number r of representatives: the destination and r - 1 projections of the start.
     candidates
-        How many of the nearest available nodes are looked at; None for all of them.
+        How many of the nearest available nodes the policy sees; None for all.
     frame
-        The coordinates in which they are seen.
+        The coordinates in which it sees them.
     attention
-        Kind of attention.
+        The kind of attention.
     neighbours
-        Of how many of its nearest other candidates each one is told place and distance, which
-        linear attention cannot see.
+        How many of its nearest other candidates are described in each candidate's features, by
+        place and distance. Linear attention cannot see these.
     reach
-        How far the step frame reaches, in distances of the farthest candidate. It is 1 in training;
-        with more all nodes seem nearer than those that it learned from, and fewer are left behind.
+        Size of the step frame, relative to the distance of the farthest candidate. It is 1 in
+        training. With more, all nodes seem nearer than in training, and fewer are left behind.
     """
 
     problem: Literal["TSP", "CVRP"] = "TSP"
@@ -101,12 +101,12 @@ class PolicyConfig:
         if self.dim % (8 * self.heads):
             raise InputError(f"dim {self.dim} must be a multiple of 8 times {self.heads} heads")
         if self.neighbours and self.candidates is None:
-            raise InputError("neighbours are found among candidates: set how many these are")
+            raise InputError("neighbours are found among the candidates: set candidates as well")
         object.__setattr__(self, "frame", _chosen(Frame, "frame", self.frame))
         object.__setattr__(self, "attention", _chosen(Attention, "attention", self.attention))
         object.__setattr__(self, "reach", _reach(self.reach))
         if self.reach != 1 and self.frame != Frame.STEP:
-            raise InputError("reach is other than 1 for the step frame only")
+            raise InputError("only the step frame allows a reach other than 1")
         if self.num_weights > _MOST_WEIGHTS:
             raise InputError(
                 f"a network of this shape has {self.num_weights:,} weights, more than "
@@ -115,22 +115,22 @@ class PolicyConfig:
 
     @property
     def num_features(self) -> int:
-        """Features of a node: x, y; for CVRP its demand and distance from the depot; neighbours."""
+        """Features per node: x, y; for CVRP demand and distance from the depot; neighbours."""
         return (2 if self.problem == "TSP" else 4) + 3 * self.neighbours
 
     @property
     def num_context(self) -> int:
-        """What joins the representatives: for CVRP capacity and demand left, the depot's place."""
+        """Extra inputs of the representatives: for CVRP capacity left, demand left, depot."""
         return 0 if self.problem == "TSP" else 4
 
     @property
     def num_actions(self) -> int:
-        """Actions a node: for CVRP it can be reached directly or through the depot."""
+        """Actions per node: for CVRP it can be reached directly or through the depot."""
         return 1 if self.problem == "TSP" else 2
 
     @property
     def num_weights(self) -> int:
-        """Weights of the network."""
+        """Number of weights of the network."""
         joined = self.dim + self.num_context
         encoder = (self.num_features + 1) * self.dim
         ends = self.representatives * self.dim * joined
@@ -140,18 +140,18 @@ class PolicyConfig:
         return encoder + ends + modules + self.num_actions * self.dim
 
     def to_json(self) -> str:
-        """Write as json."""
+        """Convert to JSON."""
         return json.dumps(asdict(self), indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> "PolicyConfig":
-        """Read from json, as `to_json` writes it: each setting must be there once, and no other."""
+        """Read JSON as `to_json` writes it. Each setting must occur once, and no other."""
         try:
             values = json.loads(text, object_pairs_hook=_unique)
         except (TypeError, ValueError, RecursionError) as error:
-            raise InputError(f"this is not the json of a policy: {error}") from error
+            raise InputError(f"this is not the JSON of a policy: {error}") from error
         if not isinstance(values, dict):
-            raise InputError("this is not the json of a policy: it must be an object")
+            raise InputError("this is not the JSON of a policy: it must be an object")
         known = [field.name for field in fields(cls)]
         if unknown := sorted(values.keys() - set(known)):
             raise InputError(f"unknown settings of a policy: {excerpt(unknown)}")
@@ -161,7 +161,7 @@ class PolicyConfig:
 
 
 def require_kind(problem: Any) -> None:
-    """Refuse what is not a kind of problem that a policy solves."""
+    """Refuse anything but a problem type."""
     if not isinstance(problem, str) or problem not in ("TSP", "CVRP"):
         raise InputError(f"a policy solves TSP or CVRP, not {excerpt(problem)}")
 
@@ -169,7 +169,7 @@ def require_kind(problem: Any) -> None:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise InputError("a name stands twice in it")
+        raise InputError("a name occurs twice")
     return values
 
 
@@ -196,10 +196,10 @@ def _chosen(kind: type[StrEnum], name: str, value: Any) -> StrEnum:
 
 
 def preset(name: str, problem: Literal["TSP", "CVRP"]) -> PolicyConfig:
-    """Look up a named shape: `paper`, `sit` (its successor's) or `fast` (ours)."""
+    """Look up a configuration: `paper`, `sit` (the paper's successor) or `fast` (ours)."""
     require_kind(problem)
     if not isinstance(name, str):
-        raise InputError(f"a preset is named, not {excerpt(name)}: choose from paper, sit, fast")
+        raise InputError(f"a preset is a name, not {excerpt(name)}: choose from paper, sit, fast")
     if name == "paper":
         return PolicyConfig(problem)
     if name == "sit":

@@ -1,7 +1,7 @@
-"""The policy in PyTorch, written so that the paper's equations can be read off it.
+"""The policy in PyTorch, written to follow the paper's equations.
 
-Section and equation names are those of the paper, sections Linear Attention Model and Model
-Details. Tensors are batched over decoding states: b states with k candidate nodes each.
+Names of sections and equations refer to the paper, sections Linear Attention Model and Model
+Details. Tensors are batches of b decoding states with k candidate nodes each.
 """
 
 import math
@@ -16,7 +16,7 @@ from sil.policy.config import Attention, PolicyConfig
 
 # Without normalisation, residual branches must start small or the loss becomes NaN.
 _RESIDUAL_SCALE = 0.1
-_TILE = {4: 512, 2: 2048}  # rows, by the bytes of a number that is multiplied
+_TILE = {4: 512, 2: 2048}  # rows, by the size in bytes of the numbers that are multiplied
 
 
 class MultiHeadAttention(nn.Module):
@@ -33,7 +33,7 @@ class MultiHeadAttention(nn.Module):
             self.out.weight.mul_(_RESIDUAL_SCALE)
 
     def forward(self, x: Tensor, c: Tensor, mask: Tensor | None) -> Tensor:
-        """Let x (b, n, d) attend to c (b, m, d); `mask` (b, m) says which of c are there."""
+        """Let x (b, n, d) attend to c (b, m, d); `mask` (b, m) says which of c exist."""
         q, k, v = (self._split(p(y)) for p, y in ((self.query, x), (self.key, c), (self.value, c)))
         scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])  # (b, heads, n, m)
         if mask is not None:
@@ -49,20 +49,19 @@ class MultiHeadAttention(nn.Module):
     def _folded(self, x: Tensor, matrix: Tensor) -> Tensor:
         """Multiply each head of x (b, n, d) by its rows of a matrix, shape (heads, b, n, d)."""
         rows = matrix.reshape(self.heads, -1, matrix.shape[1])  # (heads, d / heads, d)
-        # (heads, b * n, d / heads): one product a head
+        # (heads, b * n, d / heads): one product per head
         heads = x.reshape(-1, self.heads, rows.shape[1]).transpose(0, 1)
         return (heads @ rows).reshape(self.heads, *x.shape)
 
 
 class Aggregation(MultiHeadAttention):
-    """The same for few x and many c: not one of c is multiplied by a matrix.
+    """The same for few x and many c, without any matrix product per row of c.
 
-    What the keys' and the values' matrix would do to each of c is done to the few queries and to
-    the few results instead.
+    The matrices of keys and values are multiplied with the few queries and the few results instead.
     """
 
     def forward(self, x: Tensor, c: Tensor, mask: Tensor | None) -> Tensor:
-        """Let x (b, n, d) attend to c (b, m, d); `mask` (b, m) says which of c are there."""
+        """Let x (b, n, d) attend to c (b, m, d); `mask` (b, m) says which of c exist."""
         q = self._folded(self.query(x), self.key.weight)  # (heads, b, n, d)
         valid = c.new_ones(c.shape[:2], dtype=torch.bool) if mask is None else mask
         mixed = aggregate(q, c, valid)
@@ -73,10 +72,10 @@ class Aggregation(MultiHeadAttention):
 
 
 class Broadcast(MultiHeadAttention):
-    """The same for many x and few c: not one of x is multiplied by a matrix."""
+    """The same for many x and few c, without any matrix product per row of x."""
 
     def forward(self, x: Tensor, c: Tensor, mask: Tensor | None) -> Tensor:
-        """Let x (b, n, d) attend to c (b, m, d), which are all there."""
+        """Let x (b, n, d) attend to c (b, m, d), of which none is padding."""
         del mask
         k = self._folded(self.key(c), self.query.weight)  # (heads, b, m, d)
         v = self._folded(self.value(c), self.out.weight.T)
@@ -84,10 +83,10 @@ class Broadcast(MultiHeadAttention):
 
 
 class _FeedForward(torch.autograd.Function):
-    """W2 relu(W1 x + b1) + b2, to which x is added if they are of one width.
+    """W2 relu(W1 x + b1) + b2, plus x if both have the same width.
 
-    It is done in tiles of rows, so that what is wide goes through the cache once. The hidden layer
-    and each product may be of a narrower type than the rows, which they are added to.
+    Works in tiles of rows, so that the hidden layer goes through the cache only once. The hidden
+    layer and the products may have a narrower type than x and the result.
     """
 
     @staticmethod
@@ -132,7 +131,7 @@ class _FeedForward(torch.autograd.Function):
 
 
 def _add_product(to: Tensor, one: Tensor, other: Tensor) -> None:
-    """Add the product of two matrices, which may be of a narrower type than the sum."""
+    """Add the product of two matrices, which may have a narrower type than the sum."""
     if one.dtype == to.dtype:
         to.addmm_(one, other)
     else:
@@ -145,14 +144,14 @@ def _feed_forward(*inputs: Tensor | torch.dtype) -> Tensor:
 
 
 def _tile_of(hidden: Tensor) -> int:
-    """Rows at a time that suit the device."""
+    """Return the number of rows per tile, chosen for the device."""
     if hidden.device.type != "cpu":
         return max(1, len(hidden))
     return _TILE.get(hidden.element_size(), 512)
 
 
 def _tiles(hidden: Tensor, *others: Tensor) -> Iterator[tuple[Tensor, ...]]:
-    """Go through the rows of what is wide, and of others, together."""
+    """Iterate over tiles of rows of several tensors at once."""
     tile = _tile_of(hidden)
     for begin in range(0, len(hidden), tile):
         yield tuple(tensor[begin : begin + tile] for tensor in (hidden, *others))
@@ -164,7 +163,7 @@ class AttentionLayer(nn.Module):
     Attributes
     ----------
     products
-        Type that the feed-forward multiplies in; by default that of its input.
+        Type in which the feed-forward multiplies. Default: that of its input.
     """
 
     products: torch.dtype | None = None
@@ -182,8 +181,8 @@ class AttentionLayer(nn.Module):
     ) -> Tensor:
         """Update x (b, n, d) from c (b, m, d).
 
-        With a matrix `score` (actions, d), return what it makes of the result, which takes less
-        work than to make the result itself: the matrix is multiplied into the one before it.
+        With a matrix `score` (actions, d), return the result times this matrix. That takes less
+        work than the result alone, because the matrix is folded into the last one of the layer.
         """
         x = self.attention(x, c, mask)
         rows, narrow = x.flatten(0, 1), self.narrow
@@ -213,7 +212,7 @@ class LinearAttentionModule(nn.Module):
 
 
 class SelfAttentionModule(nn.Module):
-    """All nodes attend to all, with quadratic cost, as in LEHD; for comparison."""
+    """All nodes attend to all, at quadratic cost, as in LEHD; for comparison."""
 
     def __init__(self, dim: int, heads: int, feed_forward: int) -> None:
         super().__init__()
@@ -255,13 +254,13 @@ class Policy(nn.Module):
         nodes
             Features of the candidates, shape (b, k, f).
         start
-            Features of the node reached last, shape (b, f).
+            Features of the node visited last, shape (b, f).
         destination
             Features of the destination, shape (b, f).
         context
-            What joins the representatives, shape (b, c).
+            Extra inputs of the representatives, shape (b, c).
         valid
-            Which candidates are there, shape (b, k).
+            Which candidates exist, shape (b, k); the others are padding.
         """
         count = self.config.representatives
         h_destination = torch.cat([self.encoder(destination), context], dim=-1)
@@ -278,6 +277,6 @@ class Policy(nn.Module):
         for number, module in enumerate(self.modules_, start=1):
             last = number == len(self.modules_)
             r, h = module(r, h, mask, self.score.weight if last else None)
-        # Start and destination are masked by leaving them out.
+        # Start and destination cannot be chosen, so they are left out.
         logits = h[:, count:]
         return logits.masked_fill(~valid[..., None], -torch.inf)

@@ -8,26 +8,25 @@ from numpy.typing import NDArray
 
 from sil import _native
 from sil._native import Interrupt
-from sil.errors import InputError, StoppedError
-from sil.policy.config import Attention, Frame, PolicyConfig
-from sil.policy.frame import Features, bounding_boxes
+from sil.errors import InputError
+from sil.partial import PartialSolutions
+from sil.policy.config import Attention, PolicyConfig
+from sil.policy.engine import PolicyEngine
+from sil.policy.features import Features
 from sil.policy.weights import Weights, load_or_pretrained
 from sil.problem import Problem
-from sil.seeds import generator
-from sil.segments import PartialSolutions
-from sil.solution import Solution
 
 
 @dataclass(frozen=True)
 class Observation:
-    """A decoding state of each of b partial solutions, with up to k candidates.
+    """Decoding states of b partial solutions, one each, with up to k candidates.
 
     Parameters
     ----------
     features
-        What the network sees of it.
+        What the network sees.
     candidates
-        Available nodes, nearest first, shape (b, k); -1 where there is none.
+        Available nodes, nearest first, then -1, shape (b, k).
     remaining
         Capacity left, shape (b,); empty for TSP.
     """
@@ -40,25 +39,19 @@ class Observation:
 def observe(
     config: PolicyConfig, problem: Problem, parts: PartialSolutions, steps: NDArray[np.int64]
 ) -> Observation:
-    """Look at partial solutions when so many of their inner nodes, `steps` (b,), are visited."""
+    """Return the state of each partial solution after `steps` (b,) of its inner nodes."""
     candidates, remaining, nodes, start, destination, context = _native.observe(
-        _shape_of(config),
-        problem.layout,
-        parts.nodes,
-        parts.via_depot,
-        parts.load_before,
-        parts.load_after,
-        problem.demand,
-        problem.capacity or 0,
-        _box_of(problem.layout, config.frame),
+        shape_of(config),
+        problem.instance,
+        parts.native(),
         steps,
     )
     seen = Features(nodes, start, destination, context, candidates >= 0)
     return Observation(seen, candidates, remaining)
 
 
-def _shape_of(config: PolicyConfig) -> _native.PolicyShape:
-    """Tell the engine the shape of a policy."""
+def shape_of(config: PolicyConfig) -> _native.PolicyShape:
+    """Return the configuration of a policy for native code."""
     return _native.PolicyShape(
         config.dim,
         config.layers,
@@ -75,25 +68,17 @@ def _shape_of(config: PolicyConfig) -> _native.PolicyShape:
     )
 
 
-def _box_of(layout: NDArray[np.float64], frame: Frame) -> tuple[float, float, float]:
-    """Lower left corner and side of the square around an instance, if its frame needs it."""
-    if frame is not Frame.INSTANCE:
-        return 0.0, 0.0, 1.0
-    x, y, side = bounding_boxes(layout[None])[0].tolist()
-    return x, y, side
-
-
-class NativePolicy:
-    """Weights of a policy, ready to rebuild partial solutions and to construct whole ones.
+class NativePolicy(PolicyEngine):
+    """A policy on the CPU, ready to rebuild partial solutions and to construct whole ones.
 
     Parameters
     ----------
     config
-        Its shape; only linear attention runs here.
+        Its configuration; only linear attention is supported.
     weights
-        As `sil.policy.weights.load` gives them.
+        As `sil.policy.weights.load` returns them.
     instruction_set
-        One of `sil._native.instruction_sets()`; by default the fastest.
+        One of `sil._native.instruction_sets()`. Default: the fastest.
     """
 
     def __init__(
@@ -104,11 +89,11 @@ class NativePolicy:
         self.config = config
         arrays: dict[str, object] = {**weights}
         chosen = instruction_set or _native.instruction_sets()[0]
-        self.engine = _native.Policy(_shape_of(config), arrays, chosen)
+        self.engine = _native.Policy(shape_of(config), arrays, chosen)
 
     @classmethod
     def load(cls, problem: Problem, weights: Path | str = "fast") -> "NativePolicy":
-        """Load a policy for a problem: by the name of shipped weights, or from a file."""
+        """Load a policy for a problem, from a weights file or by the name of shipped weights."""
         return cls(*load_or_pretrained(problem.kind, weights))
 
     def rebuild(
@@ -122,67 +107,16 @@ class NativePolicy:
         threads: int = 1,
         interrupt: Interrupt | None = None,
     ) -> PartialSolutions:
-        """Rebuild partial solutions between their ends (paper, section Local Reconstruction).
-
-        Parameters
-        ----------
-        problem
-            The problem that they are part of.
-        parts
-            What to rebuild.
-        sample
-            Draw each node from the policy instead of taking the most probable one.
-        mirrored
-            Show the policy the mirror image, of which it thinks a little differently.
-        seed
-            Of the draws.
-        threads
-            Over the partial solutions.
-        interrupt
-            When set, those not yet rebuilt stay as they were.
-        """
-        if problem.kind != self.config.problem:
-            raise InputError(
-                f"this policy is for {self.config.problem}, the problem is a {problem.kind}"
-            )
+        """Rebuild partial solutions between their ends; see `PolicyEngine.rebuild`."""
+        self.require_kind(problem)
         rebuilt = parts.copy()
-        layout = problem.layout * [-1.0, 1.0] if mirrored else problem.layout
         self.engine.decode(
-            layout,
-            rebuilt.nodes,
-            rebuilt.via_depot,
-            parts.load_before,
-            parts.load_after,
-            problem.demand,
-            problem.capacity or 0,
-            _box_of(layout, self.config.frame),
+            problem.instance,
+            rebuilt.native(),
+            mirrored,
             sample,
             seed,
             threads,
             interrupt or Interrupt(),
         )
         return rebuilt
-
-    def construct(
-        self, problem: Problem, seed: int = 0, interrupt: Interrupt | None = None
-    ) -> Solution:
-        """Build a whole solution greedily (paper, appendix Generate the Initial Solution).
-
-        It begins at a random node, or at the depot, and ends there.
-        """
-        interrupt = interrupt or Interrupt()
-        if problem.kind == "TSP":
-            nodes = np.roll(problem.nodes, generator(seed).integers(problem.num_nodes))
-            closed = PartialSolutions(np.append(nodes, nodes[0])[None])
-            built = self.rebuild(problem, closed, interrupt=interrupt)
-            StoppedError.raise_if(interrupt)
-            return Solution(built.nodes[0, :-1])
-        nodes = np.concatenate([[0], problem.nodes, [0]]).astype(np.int32)[None]
-        nothing = np.zeros(1, dtype=np.int64)
-        closed = PartialSolutions(nodes, np.ones(nodes.shape, dtype=np.bool_), nothing, nothing)
-        built = self.rebuild(problem, closed, interrupt=interrupt)
-        StoppedError.raise_if(interrupt)
-        assert built.via_depot is not None
-        flags = built.via_depot[0, 1:-1].copy()
-        flags[0] = True
-        return Solution(built.nodes[0, 1:-1], flags)

@@ -1,7 +1,7 @@
-"""Reading .safetensors files: their header is believed only after it was checked.
+"""Read .safetensors files, with a full check of their header.
 
-The package of that name writes them. For reading it is of no use here: with numpy it knows no
-bfloat16, and it would ask for any memory that a header claims.
+The safetensors package writes these files, but cannot read them here: with numpy it does not
+support bfloat16, and it would allocate any amount of memory that a header claims.
 """
 
 import json
@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from sil.errors import InputError, excerpt
 
-_LONGEST_HEADER = 2**22  # of the largest network that a configuration allows: about 1 MB
+_LONGEST_HEADER = 2**22  # the largest configuration needs about 1 MB
 _TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2"}
-_WRITTEN_AS = "its weights must be F32, F16 or BF16, written as by safetensors"
+_WRITTEN_AS = "its weights must be F32, F16 or BF16, as safetensors writes them"
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """A tensor as the header describes it: `begin` and `end` count bytes behind the header."""
+    """A tensor as the header describes it. `begin` and `end` are bytes after the header."""
 
     kind: str
     shape: tuple[int, ...]
@@ -34,14 +34,14 @@ class _Entry:
 def read_tensors(
     path: Path, expected: Mapping[str, tuple[int, ...]]
 ) -> dict[str, NDArray[np.float32]]:
-    """Read tensors of these names and shapes; anything else in the file is an error.
+    """Read tensors with these names and shapes. Anything else in the file is an error.
 
     Parameters
     ----------
     path
-        The file. Half precision is widened.
+        The file. Half precision is converted to single.
     expected
-        The shape of each tensor.
+        The shape of each tensor, by name.
     """
     try:
         size = path.stat().st_size
@@ -58,7 +58,7 @@ def read_tensors(
 
 
 def require_finite(path: Path, name: str, array: NDArray[Any]) -> None:
-    """Refuse what is not a number, or infinite: the policy would choose at random."""
+    """Refuse NaN and infinity, with which the policy would choose at random."""
     if not np.isfinite(array).all():
         raise InputError(f"{path}: {name} holds weights that are not finite numbers")
 
@@ -66,7 +66,7 @@ def require_finite(path: Path, name: str, array: NDArray[Any]) -> None:
 def require_shapes(
     path: Path, expected: Mapping[str, tuple[int, ...]], found: Mapping[str, tuple[int, ...]]
 ) -> None:
-    """Name the first tensor that is missing, too many or of another shape."""
+    """Raise an error for the first tensor that is missing, unexpected or of another shape."""
     for name in sorted(expected.keys() | found.keys()):
         if found.get(name) != expected.get(name):
             raise InputError(
@@ -81,7 +81,7 @@ def _read_header(path: Path, file: BinaryIO, size: int) -> tuple[dict[str, _Entr
     if size < 8 or length > size - 8:
         raise _unreadable(path, f"it ends before its header, after {size} bytes")
     if length > _LONGEST_HEADER:
-        raise _unreadable(path, f"its header claims {length:,} bytes; no policy needs as many")
+        raise _unreadable(path, f"its header claims {length:,} bytes; no policy needs that many")
     try:
         values = json.loads(file.read(length).decode())
     except (ValueError, RecursionError) as error:
@@ -116,7 +116,7 @@ def _require_layout(path: Path, entries: Mapping[str, _Entry], size: int) -> Non
             raise _unreadable(path, f"{name} is not where it should be; is the file damaged?")
         at = entry.end
     if at != size:
-        raise _unreadable(path, f"it has {size:,} bytes of weights, its header {at:,}")
+        raise _unreadable(path, f"it has {size:,} bytes of weights, but its header says {at:,}")
 
 
 def _read_tensor(

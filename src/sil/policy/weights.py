@@ -1,4 +1,4 @@
-"""Weights as .safetensors with the configuration as .json beside it; needs no PyTorch."""
+"""Weights as a .safetensors file, with the configuration in a .json file of the same name."""
 
 import zlib
 from collections.abc import Mapping
@@ -20,17 +20,17 @@ _LONGEST_JSON = 2**16
 
 
 def save(path: Path, config: PolicyConfig, weights: Mapping[str, NDArray[Any]]) -> None:
-    """Write the weights to `path` and the configuration beside it."""
+    """Write the weights to `path` and the configuration next to it."""
     from safetensors.numpy import save as serialised
 
     if path.suffix != ".safetensors":
         raise InputError(f"{path}: weights are written as .safetensors")
-    with np.errstate(over="ignore"):  # what is too large is found below
+    with np.errstate(over="ignore"):  # values that are too large are found below
         arrays = {name: np.ascontiguousarray(a, dtype=np.float32) for name, a in weights.items()}
     require_shapes(path, shapes(config), {name: array.shape for name, array in arrays.items()})
     for name, array in arrays.items():
         require_finite(path, name, array)
-    # First what is small and seldom changes: where there are weights, there is their shape.
+    # The configuration first, so that weights never exist without one.
     with replacing(path.with_suffix(".json")) as temporary:
         temporary.write_text(config.to_json() + "\n", encoding="utf-8")
     with replacing(path) as temporary:
@@ -38,9 +38,9 @@ def save(path: Path, config: PolicyConfig, weights: Mapping[str, NDArray[Any]]) 
 
 
 def load(path: Path) -> tuple[PolicyConfig, Weights]:
-    """Read weights and their configuration; a mismatch is an error."""
+    """Read weights and their configuration, which must match."""
     if not path.name:
-        raise InputError(f"{path}: this is no file of weights")
+        raise InputError(f"{path}: this is not a weights file")
     beside = path.with_suffix(".json")
     try:
         for file in (path, beside):
@@ -48,7 +48,7 @@ def load(path: Path) -> tuple[PolicyConfig, Weights]:
                 raise InputError("there is no such file")
         file = beside
         if file.stat().st_size > _LONGEST_JSON:
-            raise InputError("this is not the json of a policy: it is too long")
+            raise InputError("this is not the JSON of a policy: it is too long")
         config = PolicyConfig.from_json(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
@@ -58,26 +58,26 @@ def load(path: Path) -> tuple[PolicyConfig, Weights]:
 
 
 def pretrained(problem: str, name: str = "fast") -> tuple[PolicyConfig, Weights]:
-    """Load weights that come with the package."""
+    """Load weights that ship with the package."""
     require_kind(problem)
     with as_file(files("sil.policy") / "pretrained") as folder:
         shipped = sorted({path.stem.rpartition("-")[0] for path in folder.glob("*.safetensors")})
         if not isinstance(name, str) or name not in shipped:
             raise InputError(
-                f"no weights {excerpt(name)} are shipped: there are {', '.join(shipped)}"
+                f"no weights {excerpt(name)} are shipped: choose from {', '.join(shipped)}"
             )
         return load(folder / f"{name}-{problem.lower()}.safetensors")
 
 
 def load_or_pretrained(problem: str, source: Path | str) -> tuple[PolicyConfig, Weights]:
-    """Load a file of weights or, by a name without suffix, those that come with the package.
+    """Load a weights file or, by a name without file extension, shipped weights.
 
     Parameters
     ----------
     problem
-        What they are for, ``"TSP"`` or ``"CVRP"``; weights for the other kind are refused.
+        The problem type, ``"TSP"`` or ``"CVRP"``. Weights for the other type are refused.
     source
-        The file or the name.
+        The file, or the name of shipped weights.
     """
     if isinstance(source, str) and not source.endswith(".safetensors"):
         return pretrained(problem, source)
@@ -87,14 +87,14 @@ def load_or_pretrained(problem: str, source: Path | str) -> tuple[PolicyConfig, 
     if config.problem != problem:
         raise InputError(
             f"{source}: these weights are for {config.problem}, the problem is a {problem}: "
-            f"give some that were trained for {problem}, or none to take those that are shipped"
+            f"use weights trained for {problem}, or leave them out to use the shipped ones"
         )
     return config, weights
 
 
 @cache
 def pretrained_checksum() -> str:
-    """Sum up the weights that come with the package, to tell one release of them from another."""
+    """Checksum of the shipped weights, to distinguish their releases."""
     checksum = 0
     with as_file(files("sil.policy") / "pretrained") as folder:
         for path in sorted([*folder.glob("*.safetensors"), *folder.glob("*.json")]):
@@ -103,7 +103,7 @@ def pretrained_checksum() -> str:
 
 
 def shapes(config: PolicyConfig) -> dict[str, tuple[int, ...]]:
-    """Name every weight of a policy and its shape, (outputs, inputs) as in PyTorch."""
+    """Return the shape of every weight by name, (outputs, inputs) as in PyTorch."""
     d, ff, joined = config.dim, config.feed_forward, config.dim + config.num_context
     expected: dict[str, tuple[int, ...]] = {
         "encoder.weight": (d, config.num_features),

@@ -1,1 +1,1 @@
-"""Training of the policy; needs the extra `train`."""
+"""Training of the policy by self-improved learning; needs the extra `train`."""

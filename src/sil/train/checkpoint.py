@@ -1,7 +1,7 @@
-"""All that a run needs to go on as if nothing had happened."""
+"""Everything a run needs to resume exactly, in one file."""
 
 import io
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +9,14 @@ import torch
 
 from sil.errors import InputError, excerpt
 from sil.io.atomic import replacing
-from sil.train.log import COLUMNS
+from sil.train.log import LogRow
 
 
 @dataclass
 class Progress:
-    """How far a run is; it grows by whole steps only.
+    """How far a run has come; it advances by whole steps only.
 
-    All that is random is drawn anew from the seed and these numbers, so there is no generator to
+    Everything random is drawn from the seed and these numbers, so there is no random state to
     save.
     """
 
@@ -26,30 +26,32 @@ class Progress:
     step: int = 0  # in this epoch
     seen: int = 0  # states in this epoch
     total_steps: int = 0  # since the warm-up
-    steps_before: int = 0  # of them in earlier stages
+    steps_before: int = 0  # of these, in earlier stages
     loss: float = 0.0  # sum over the steps of this epoch
-    accuracy: float = 0.0
+    accuracy: float = 0.0  # likewise
     best: float = float("inf")  # score of the best policy in this stage
-    best_before: float = float("inf")  # when this episode began
+    best_before: float = float("inf")  # the same when this episode began
     best_loss: float = float("inf")
     idle: int = 0  # episodes without a better policy
     rollbacks: int = 0
-    seconds: float = 0.0  # that the run has taken
-    history: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0  # time that the run has taken
+    history: list[LogRow] = field(default_factory=list)
 
 
 @dataclass
 class Checkpoint:
-    """Progress, the best policy, and all that the fitter remembers."""
+    """Progress, the best policy, and the state of the fitter."""
 
     progress: Progress
     best_weights: dict[str, torch.Tensor]
     fitter: dict[str, Any]
 
     def save(self, path: Path) -> None:
-        """Write to a file, which is complete or as it was."""
+        """Write to a file; a failure leaves the file as it was."""
+        history = [row.values() for row in self.progress.history]
+        progress = {**vars(self.progress), "history": history}
         buffer = io.BytesIO()
-        torch.save({**vars(self), "progress": asdict(self.progress)}, buffer)
+        torch.save({**vars(self), "progress": progress}, buffer)
         with replacing(path) as scratch:
             scratch.write_bytes(buffer.getbuffer())
 
@@ -64,11 +66,11 @@ class Checkpoint:
 
 
 def damaged(path: Path, error: Exception) -> InputError:
-    """Make an error that says what to do about a checkpoint that is of no use."""
+    """Make an error that says what to do about an unusable checkpoint."""
     reason = (str(error) or repr(error)).partition("\n")[0][:200]
     return InputError(
-        f"{path}: cannot be read as a checkpoint of this run: {reason}; put back a copy, or choose "
-        "another folder with --out to begin anew"
+        f"{path}: cannot be read as a checkpoint of this run: {reason}; restore it from a copy, or "
+        "start anew in another folder (--out)"
     )
 
 
@@ -79,6 +81,5 @@ def _progress(values: dict[str, Any]) -> Progress:
         wanted = (int, float) if isinstance(default, float) else type(default)
         if isinstance(value, bool) or not isinstance(value, wanted):
             raise ValueError(f"{name} is {excerpt(value)}")
-    if not all(isinstance(row, dict) and row.keys() >= set(COLUMNS) for row in progress.history):
-        raise ValueError("its log is not one of a run")
+    progress.history = [LogRow.of(values) for values in values["history"]]
     return progress

@@ -1,4 +1,4 @@
-"""What a training run does: read from TOML, unknown keys are errors."""
+"""What a training run does, read from TOML; unknown keys are errors."""
 
 import tomllib
 from dataclasses import asdict, dataclass, field, replace
@@ -10,15 +10,15 @@ from typing import Any
 from sil.errors import InputError, excerpt
 from sil.generate import Distribution
 from sil.policy.config import Attention, PolicyConfig
-from sil.segments import SHORTEST
-from sil.train.nested import built_of, take_types
+from sil.reconstruct.cut import SHORTEST
+from sil.train.from_values import convert_fields, from_values
 
-# Bounds that no sensible run comes near to: what lies beyond them is a slip.
+# Limits far beyond any sensible run: a larger value is a mistake.
 _MANY = 10**12
-_MOST_NODES = 10**9  # of all instances together
-_MOST_WARM_UP = 10**7  # states a step
+_MOST_NODES = 10**9  # in all instances together
+_MOST_WARM_UP = 10**7  # states per step
 _RATES = (1e-12, 10.0)
-_MOST_DEMAND = 9  # of a customer that is drawn
+_MOST_DEMAND = 9  # of a generated customer
 _LONGEST_TEXT = 2**20
 
 
@@ -34,14 +34,14 @@ class Begin(StrEnum):
 
 
 class Schedule(StrEnum):
-    """How the learning rate falls over a stage: by a factor an epoch, or as half a cosine."""
+    """How the learning rate falls over a stage: by a factor per epoch, or as half a cosine."""
 
     DECAY = "decay"
     COSINE = "cosine"
 
 
 class Score(StrEnum):
-    """What the best policy is chosen by: the gap of greedy construction, or that after PRC."""
+    """What the best policy is chosen by: the gap of greedy construction, or the gap after PRC."""
 
     GREEDY = "greedy"
     PRC = "prc"
@@ -54,17 +54,17 @@ class WarmUp:
     Parameters
     ----------
     steps
-        Updates of the weights.
+        Number of optimiser steps.
     nodes
         Size of the instances.
     batch
-        Instances a step.
+        Instances per step.
     starts
-        Solutions of each, from as many nodes; their mean is the baseline.
+        Solutions per instance, each from another start node; their mean is the baseline.
     rate
         Learning rate.
     capacity
-        For CVRP.
+        Vehicle capacity, for CVRP.
     """
 
     steps: int
@@ -75,7 +75,7 @@ class WarmUp:
     capacity: int = 30
 
     def __post_init__(self) -> None:
-        take_types(self)
+        convert_fields(self)
         _require_counts(
             self,
             steps=(1, _MANY),
@@ -86,10 +86,10 @@ class WarmUp:
         )
         _require_numbers(self, rate=_RATES)
         if self.starts > self.nodes:
-            raise InputError(f"starts is {self.starts}: there are no more than {self.nodes} nodes")
+            raise InputError(f"starts is {self.starts}: there are only {self.nodes} nodes")
         if self.batch * self.starts * self.nodes > _MOST_WARM_UP:
             raise InputError(
-                f"batch, starts and nodes make more than {_MOST_WARM_UP:,} states a step"
+                f"batch, starts and nodes make more than {_MOST_WARM_UP:,} states per step"
             )
 
 
@@ -100,20 +100,20 @@ class Optimiser:
     Parameters
     ----------
     batch
-        States a step, in each process.
+        States per step, in each process.
     schedule
-        Of the learning rate over a stage.
+        How the learning rate falls over a stage.
     decay
-        Factor of the rate an epoch, for the schedule of that name.
+        Factor of the rate per epoch, for the schedule ``decay``.
     ramp
-        Steps over which the rate of a stage rises from nothing.
+        Steps over which the rate rises from zero at the start of each stage.
     weight_decay
-        Pull of the weights towards zero.
+        Weight decay of AdamW.
     clip
         Largest norm of a gradient.
     average
-        The policy is the weights averaged over steps, each with this share of the next one's
-        part: 0.998 averages over about the last 500, 0 takes the last alone.
+        The policy is an exponential moving average of the weights with this decay per step:
+        0.998 averages over about the last 500 steps, 0 takes the last one alone.
     """
 
     batch: int = 256
@@ -125,49 +125,50 @@ class Optimiser:
     average: float = 0.0
 
     def __post_init__(self) -> None:
-        take_types(self)
+        convert_fields(self)
         _require_counts(self, batch=(1, 1_000_000), ramp=(0, _MANY))
         _require_numbers(
             self, decay=(1e-9, 1.0), weight_decay=(0.0, 10.0), clip=(1e-9, 1e9), average=(0.0, 1.0)
         )
         if self.average == 1:
-            raise InputError("average is 1: it must be less, or nothing would be learnt")
+            raise InputError("average is 1: it must be less, or the policy would never change")
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Episodes at one size; the next stage goes on from the best policy of this one.
+    """Episodes at one size; the next stage starts from the best policy of this one.
 
     Parameters
     ----------
     nodes
         Size of the instances.
     instances
-        How many there are in the pool.
+        Number of instances to train on.
     episodes
-        Cycles of improving the labels and training on them, at most.
+        Maximum number of cycles of improving the labels and training on them.
     epochs
-        Passes in each of which the policy is validated.
+        Epochs per episode; the policy is validated after each.
     states
-        Decoding states an epoch, over all processes.
+        Decoding states per epoch, over all processes.
     improve
-        Rounds of each reconstructor, in this order, on every instance in every episode.
+        Rounds of each reconstructor per instance and episode, in this order.
     rate
         Learning rate at the beginning.
     longest
         The paper's l_max, for improving, training and validating.
     validation
-        Instances to validate on.
+        Number of instances to validate on.
     patience
-        Episodes without a better policy after which the stage ends.
+        The stage ends after this many episodes in a row without a better policy.
     distributions
-        Weights of the ways in which nodes are spread.
+        Weights of the distributions that nodes are drawn from.
     capacities
-        For CVRP, drawn from these; by default that of the paper for this size.
+        For CVRP: the capacity of each instance is drawn from these; by default it is the paper's
+        for this size.
     own
-        Share of the states that the policy itself has come to, with labels by search.
+        Share of the states that the policy itself has reached, with labels by search.
     candidates
-        Of the states to learn from, if fewer than the policy will look at: they are quicker.
+        Number of candidates in training, if fewer than the policy will use: training is faster.
     """
 
     nodes: int
@@ -186,7 +187,7 @@ class Stage:
     candidates: int | None = None
 
     def __post_init__(self) -> None:
-        take_types(self)
+        convert_fields(self)
         _require_counts(
             self,
             nodes=(SHORTEST, 10_000_000),
@@ -201,8 +202,8 @@ class Stage:
         _require_numbers(self, rate=_RATES, own=(0.0, 1.0))
         if max(self.instances, self.validation) * self.nodes > _MOST_NODES:
             raise InputError(
-                f"instances of {self.nodes:,} nodes may be {_MOST_NODES // self.nodes:,} at most, "
-                f"not {max(self.instances, self.validation):,}: they must fit into memory"
+                f"{max(self.instances, self.validation):,} instances of {self.nodes:,} nodes are "
+                f"too many: at most {_MOST_NODES // self.nodes:,} fit into memory"
             )
         for name, rounds in self.improve.items():
             if name not in ("policy", "search"):
@@ -222,19 +223,19 @@ class TrainConfig:
     policy
         The network.
     stages
-        Its curriculum.
+        The curriculum.
     optimiser
-        How it is fitted.
+        How the network is fitted.
     begin
         Where the first labels come from.
     warm_up
-        Needed to begin with it.
+        The warm-up, if `begin` asks for it.
     weights
-        Go on from these: the name of shipped ones, or a file; by default from nothing.
+        Weights to start from: the name of shipped ones, or a file; by default random ones.
     select
         What the best policy is chosen by.
     seed
-        Equal seeds give equal runs, on one thread.
+        Equal seeds give equal runs, with equal numbers of processes.
     """
 
     policy: PolicyConfig
@@ -247,28 +248,28 @@ class TrainConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        take_types(self)
+        convert_fields(self)
         _require_counts(self, seed=(0, 2**63 - 1))
         if not self.stages:
             raise InputError("at least one stage is needed")
         if (self.begin is Begin.WARM_UP) != (self.warm_up is not None):
-            raise InputError('begin = "warm-up" and the table [warm_up] go together')
+            raise InputError('begin = "warm-up" needs the table [warm_up], and the table needs it')
         if self.weights is not None and self.warm_up is not None:
-            raise InputError("a policy that goes on from given weights needs no warm-up")
+            raise InputError("a policy that starts from given weights needs no warm-up")
         if self.policy.attention is not Attention.LINEAR:
-            raise InputError("full attention is for comparison: only linear attention is trained")
+            raise InputError("full attention is for comparison only: choose linear attention")
         for stage in self.stages:
-            self.policy_in(stage)  # which raises an error if it cannot be
+            self.policy_in(stage)  # raises an error if it is not possible
             if stage.capacities and self.policy.problem == "TSP":
                 raise InputError("capacities are for CVRP")
 
     def policy_in(self, stage: Stage) -> PolicyConfig:
-        """Shape of the policy as it sees the states of a stage; the weights fit any candidates."""
+        """Return the policy as trained in a stage; weights fit any number of candidates."""
         candidates = self.policy.candidates if stage.candidates is None else stage.candidates
         return replace(self.policy, candidates=candidates, reach=1.0)
 
     def differences(self, other: "TrainConfig") -> list[str]:
-        """Name each setting that differs, as ``name: this one, that one``."""
+        """Name each setting that differs, as ``name: this one, now that one``."""
         here, there = _flat(asdict(self)), _flat(asdict(other))
         return [
             f"{name}: {here.get(name)}, now {there.get(name)}"
@@ -278,15 +279,15 @@ class TrainConfig:
 
 
 def shipped_configs() -> list[str]:
-    """Name the configurations that come with the package."""
+    """Return the names of the configurations that come with the package."""
     folder = files("sil.train") / "configs"
     return sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".toml"))
 
 
 def config_text(name: str) -> str:
-    """Read a configuration: a shipped one by its name, or a file."""
+    """Read the text of a configuration: a shipped one by name, or a file."""
     if not isinstance(name, str):
-        raise InputError(f"a configuration is named, or a file: not {excerpt(name)}")
+        raise InputError(f"a configuration is a name or a file, not {excerpt(name)}")
     if name in shipped_configs():
         return (files("sil.train") / "configs" / f"{name}.toml").read_text(encoding="utf-8")
     path = Path(name)
@@ -297,14 +298,14 @@ def config_text(name: str) -> str:
                 f"{', '.join(shipped_configs())}"
             )
         if path.stat().st_size > _LONGEST_TEXT:
-            raise InputError(f"{path}: is too long for a configuration")
+            raise InputError(f"{path}: this file is too long for a configuration")
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read: {error}") from error
 
 
 def load_config(name: str) -> TrainConfig:
-    """Load a shipped configuration by its name, or one from a file."""
+    """Load a configuration: a shipped one by name, or a file."""
     text = config_text(name)
     try:
         return parse_config(text)
@@ -313,7 +314,7 @@ def load_config(name: str) -> TrainConfig:
 
 
 def parse_config(text: str) -> TrainConfig:
-    """Make a configuration of TOML text."""
+    """Make a configuration from TOML text."""
     if not isinstance(text, str):
         raise InputError(f"a configuration is read from text, not {excerpt(text)}")
     try:
@@ -324,8 +325,8 @@ def parse_config(text: str) -> TrainConfig:
 
 
 def config_of(values: dict[str, Any]) -> TrainConfig:
-    """Make a configuration of nested values, as `asdict` gives them."""
-    return built_of(TrainConfig, values)
+    """Make a configuration from nested values, as `asdict` gives them."""
+    return from_values(TrainConfig, values)
 
 
 def _flat(values: Any, prefix: str = "") -> dict[str, Any]:
@@ -335,7 +336,7 @@ def _flat(values: Any, prefix: str = "") -> dict[str, Any]:
         return {prefix: values}
     flat: dict[str, Any] = {}
     if values and all(isinstance(value, (int, float)) for value in values.values()):
-        # Of a table of numbers the order counts: reconstructors work one after the other.
+        # The order of a table of numbers matters: reconstructors work one after the other.
         flat[f"order of {prefix}"] = ", ".join(map(str, values))
     for key, value in values.items():
         flat |= _flat(value, f"{prefix}.{key}" if prefix else str(key))
@@ -355,7 +356,7 @@ def _require_count(name: str, value: int, least: int, most: int) -> None:
 def _require_numbers(settings: Any, **bounds: tuple[float, float]) -> None:
     for name, (least, most) in bounds.items():
         value = getattr(settings, name)
-        if not least <= value <= most:  # so that what is not a number is refused, too
+        if not least <= value <= most:  # also refuses NaN
             raise InputError(f"{name} is {excerpt(value)}: it must be from {least:g} to {most:g}")
 
 
@@ -368,4 +369,4 @@ def _require_shares(distributions: dict[str, float]) -> None:
         if not 0 <= share <= 1e9:
             raise InputError(f"distributions.{name} is {excerpt(share)}: it must be from 0 to 1e9")
     if distributions and not sum(distributions.values()) > 0:
-        raise InputError("of the shares in distributions one must be more than 0")
+        raise InputError("at least one share in distributions must be more than 0")

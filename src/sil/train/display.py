@@ -1,54 +1,41 @@
-"""How a training run goes, on standard error: a row an epoch, and a line that lives meanwhile."""
+"""The progress of a training run on standard error: a row per epoch, and a live status line."""
 
 import math
 import sys
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from sil.errors import MissingExtraError
 from sil.train.checkpoint import Progress
+from sil.train.log import LogRow
 
 _SECONDS_BETWEEN_LINES = 20.0
-_COLUMNS = (
-    ("stage", "{:.0f}", 5),
-    ("nodes", "{:,.0f}", 8),
-    ("episode", "{:.0f}", 7),
-    ("epoch", "{:.0f}", 5),
-    ("loss", "{:.4f}", 8),
-    ("accuracy", "{:.2%}", 8),
-    ("label_gap", "{:.2f} %", 9),
-    ("greedy_gap", "{:.2f} %", 10),
-    ("prc_gap", "{:.2f} %", 9),
-    ("states_per_second", "{:,.0f}", 8),
-    ("seconds", "{:,.0f}", 8),
-)
-_TITLES = {"states_per_second": "states/s", "prc_gap": "PRC10 gap"}
 
 
 class Display:
-    """Shows nothing; what a run uses if nobody looks, and other processes than the first."""
+    """Shows nothing: the default, and the display of all processes but the first."""
 
     def status(self, doing: str, done: float | None = None, details: str = "") -> None:
-        """Tell what is being done, what share of it is done already, and how it goes."""
+        """Show what is being done, what share of it is done, and details."""
 
-    def row(self, values: dict[str, Any]) -> None:
+    def row(self, row: LogRow) -> None:
         """Add a row to the table of validations."""
 
     def say(self, text: str) -> None:
-        """Tell something that should stay to be seen."""
+        """Print a message that stays visible."""
 
     def resumed(self, at: Progress) -> None:
-        """Tell that a run goes on."""
+        """Say that a run is resumed."""
 
 
 class TerminalDisplay(Display):
-    """Writes rows, and between them a live line on a terminal or a plain one now and then."""
+    """Prints rows, and between them a live line on a terminal or occasional plain lines."""
 
     def __init__(self) -> None:
-        # Deferred: only people need it.
+        # Deferred: it is not needed elsewhere.
         from rich.console import Console
         from rich.status import Status
 
@@ -74,7 +61,7 @@ class TerminalDisplay(Display):
             self._live.stop()
 
     def status(self, doing: str, done: float | None = None, details: str = "") -> None:
-        """Tell what is being done, what share of it is done already, and how it goes."""
+        """Show what is being done, what share of it is done, and details."""
         now = time.perf_counter()
         if doing != self._doing:
             self._doing, self._began, self._done_before = doing, now, done or 0.0
@@ -83,46 +70,42 @@ class TerminalDisplay(Display):
             text += f", {done:.0%}"
             if done > self._done_before:
                 left = (now - self._began) * (1 - done) / (done - self._done_before)
-                text += f", {_spelt(left)} left of this"
+                text += f", {_spelt(left)} left"
         if self._live is not None:
             self._live.update(text)
         elif now - self._shown > _SECONDS_BETWEEN_LINES:
             self._console.print(text)
             self._shown = now
 
-    def row(self, values: dict[str, Any]) -> None:
+    def row(self, row: LogRow) -> None:
         """Add a row to the table of validations."""
         if not self._titled:
-            titles = (_TITLES.get(n, n.replace("_", " ")).rjust(w) for n, _, w in _COLUMNS)
-            self._console.print("  ".join(titles))
+            self._console.print("  ".join(title.rjust(width) for title, width, _ in _COLUMNS))
             self._titled = True
-        cells = (
-            ("–" if math.isnan(values[name]) else form.format(values[name])).rjust(width)
-            for name, form, width in _COLUMNS
-        )
-        self._console.print("  ".join(cells) + ("  best" if values["best"] else ""))
+        cells = (shown(row).rjust(width) for _, width, shown in _COLUMNS)
+        self._console.print("  ".join(cells) + ("  best" if row.best else ""))
 
     def say(self, text: str) -> None:
-        """Tell something that should stay to be seen."""
+        """Print a message that stays visible."""
         self._console.print(text)
 
     def resumed(self, at: Progress) -> None:
-        """Tell that a run goes on, and show how it went so far."""
+        """Say that a run is resumed, and show its history."""
         where = f"stage {at.stage + 1}, episode {at.episode + 1}, epoch {at.epoch + 1}"
-        self.say("going on with the warm-up" if at.stage < 0 else f"going on at {where}")
-        for values in at.history:
-            self.row(values)
+        self.say("Resuming the warm-up." if at.stage < 0 else f"Resuming at {where}.")
+        for row in at.history:
+            self.row(row)
 
 
 class TensorBoardDisplay(Display):
-    """Writes each row for TensorBoard, and passes everything on.
+    """Writes each row for TensorBoard, and passes everything on to another display.
 
     Parameters
     ----------
     shown
-        The display that people see.
+        The other display.
     folder
-        Of the run; the files go to ``tensorboard`` in it.
+        Folder of the run; the files go to ``tensorboard`` in it.
     """
 
     def __init__(self, shown: Display, folder: Path) -> None:
@@ -131,27 +114,47 @@ class TensorBoardDisplay(Display):
         except ImportError as error:
             raise MissingExtraError("writing for TensorBoard", "tensorboard") from error
         self._shown = shown
-        # Opened with the first row, for the run may be refused before.
+        # Opened with the first row: the run may still be refused.
         self._open_writer = cache(lambda: SummaryWriter(str(folder / "tensorboard")))
 
     def status(self, doing: str, done: float | None = None, details: str = "") -> None:
-        """Tell what is being done, what share of it is done already, and how it goes."""
+        """Show what is being done, what share of it is done, and details."""
         self._shown.status(doing, done, details)
 
     def say(self, text: str) -> None:
-        """Tell something that should stay to be seen."""
+        """Print a message that stays visible."""
         self._shown.say(text)
 
     def resumed(self, at: Progress) -> None:
-        """Tell that a run goes on."""
+        """Say that a run is resumed."""
         self._shown.resumed(at)
 
-    def row(self, values: dict[str, Any]) -> None:
+    def row(self, row: LogRow) -> None:
         """Add a row to the table of validations."""
-        self._shown.row(values)
+        self._shown.row(row)
         for name in ("loss", "accuracy", "label_gap", "greedy_gap", "prc_gap", "states_per_second"):
-            self._open_writer().add_scalar(name, values[name], values["steps"])
+            self._open_writer().add_scalar(name, getattr(row, name), row.steps)
         self._open_writer().flush()
+
+
+def _unless_nan(form: str, value: float) -> str:
+    return "–" if math.isnan(value) else form.format(value)
+
+
+# Title, width and content.
+_COLUMNS: tuple[tuple[str, int, Callable[[LogRow], str]], ...] = (
+    ("stage", 5, lambda row: f"{row.stage}"),
+    ("nodes", 8, lambda row: f"{row.nodes:,}"),
+    ("episode", 7, lambda row: f"{row.episode}"),
+    ("epoch", 5, lambda row: f"{row.epoch}"),
+    ("loss", 8, lambda row: _unless_nan("{:.4f}", row.loss)),
+    ("accuracy", 8, lambda row: _unless_nan("{:.2%}", row.accuracy)),
+    ("label gap", 9, lambda row: f"{row.label_gap:.2f} %"),
+    ("greedy gap", 10, lambda row: f"{row.greedy_gap:.2f} %"),
+    ("PRC10 gap", 9, lambda row: f"{row.prc_gap:.2f} %"),
+    ("states/s", 8, lambda row: f"{row.states_per_second:,}"),
+    ("seconds", 8, lambda row: f"{row.seconds:,.0f}"),
+)
 
 
 def _spelt(seconds: float) -> str:

@@ -18,19 +18,19 @@ from sil.policy.model import AttentionLayer, Policy
 from sil.policy.native import NativePolicy
 from sil.policy.weights import Weights, load_or_pretrained, shapes
 from sil.train.config import Optimiser
+from sil.train.examples import Examples
 from sil.train.processes import Processes
-from sil.train.states import Examples
 
-_LEVEL_PULL = 1e-3  # towards logits about zero
+_LEVEL_PULL = 1e-3  # weight of the penalty that keeps logits near zero
 
 
 class DivergedError(Exception):
-    """A gradient that is not finite: the weights are as they were before."""
+    """Training has diverged, for instance by a gradient that is not finite."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What a step saw: mean loss, and how often the most probable action was right."""
+    """Result of a step: mean loss, and how often the most probable action was right."""
 
     loss: float
     accuracy: float
@@ -38,10 +38,7 @@ class Fit:
 
 @contextmanager
 def _without_denormals() -> Iterator[None]:
-    """Take what is too small for full precision, as the weights of a softmax often are, for zero.
-
-    The processor is very slow with them.
-    """
+    """Treat denormals as zero: a softmax produces many, and processors are slow with them."""
     torch.set_flush_denormal(True)
     try:
         yield
@@ -50,10 +47,10 @@ def _without_denormals() -> Iterator[None]:
 
 
 def type_of_products(device: torch.device) -> torch.dtype:
-    """Choose what the feed-forward multiplies in: half the bits where that is twice as fast.
+    """Choose the precision of feed-forward products: bfloat16 where it is twice as fast.
 
-    Processors with matrix units are left out: some announce units that they may not use, and
-    PyTorch would end with an illegal instruction.
+    Processors with matrix units are excluded: some announce units that programs may not use, and
+    PyTorch would crash with an illegal instruction.
     """
     can: Mapping[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
     suits = can.get("avx512_bf16") and not can.get("amx_tile")
@@ -69,9 +66,9 @@ class Fitter:
     policy
         Its weights are changed in place.
     settings
-        Of the optimiser.
+        Settings of the optimiser.
     processes
-        Gradients are averaged over them.
+        Gradients are averaged over all of them.
     """
 
     def __init__(self, policy: Policy, settings: Optimiser, processes: Processes) -> None:
@@ -82,7 +79,7 @@ class Fitter:
         for layer in policy.modules():
             if isinstance(layer, AttentionLayer):
                 layer.products = type_of_products(self._device)
-        # Without normalisation the loss can leap; a shorter memory of the squares answers sooner.
+        # Without normalisation the loss can jump: averaging squares over fewer steps reacts sooner.
         self._optimiser = torch.optim.AdamW(
             policy.parameters(), betas=(0.9, 0.98), weight_decay=settings.weight_decay, fused=True
         )
@@ -93,7 +90,9 @@ class Fitter:
     def step(
         self, examples: Examples, rate: float, weight: NDArray[np.float64] | None = None
     ) -> Fit:
-        """Change the weights so that the labels become more probable.
+        """Take one optimiser step that makes the labels more probable.
+
+        A gradient that is not finite raises `DivergedError` and leaves the weights unchanged.
 
         Parameters
         ----------
@@ -102,7 +101,7 @@ class Fitter:
         rate
             Learning rate.
         weight
-            Of each state in the loss; by default they are averaged.
+            Weight of each state in the loss; by default the mean is taken.
         """
         for group in self._optimiser.param_groups:
             group["lr"] = rate
@@ -116,8 +115,8 @@ class Fitter:
             loss = losses.mean()
         else:
             loss = (losses * torch.from_numpy(weight).to(losses)).sum()
-        # Nothing else holds what all logits share: it grew to millions, where a float has no
-        # decimals, and training broke off.
+        # The softmax ignores what all logits have in common. Without this penalty it grew to
+        # millions, where a float has no decimals, and training failed.
         loss = loss + _LEVEL_PULL * level.square().mean()
         loss.backward()  # type: ignore[no-untyped-call]
         self._processes.average_gradients(self.policy)
@@ -130,7 +129,7 @@ class Fitter:
         return Fit(losses.mean().item(), hit.item())
 
     def logits(self, examples: Examples) -> Tensor:
-        """Score all actions of each state, shape (b, k * actions); those not allowed at -inf."""
+        """Score all actions of each state, shape (b, k * actions); forbidden ones get -inf."""
         arrays = examples.features.arrays()
         scores = self.policy(*(torch.from_numpy(a).to(self._device) for a in arrays))
         allowed = torch.from_numpy(examples.allowed).to(self._device)
@@ -138,7 +137,7 @@ class Fitter:
         return logits
 
     def _approach(self, average: Any, weights: Any, steps: Any) -> None:
-        """Move the average towards the weights, at first faster than later."""
+        """Move the average towards the weights, faster in the first steps."""
         keep = min(self._keep, (int(steps) + 1) / (int(steps) + 10))
         torch._foreach_lerp_(average, weights, 1 - keep)
 
@@ -147,22 +146,22 @@ class Fitter:
         return NativePolicy(self.policy.config, arrays_of(self.weights()))
 
     def weights(self) -> dict[str, Tensor]:
-        """Return a copy of the weights as averaged over the last steps."""
+        """Return a copy of the weights averaged over the last steps."""
         return {name: value.clone() for name, value in self._average.module.state_dict().items()}
 
     def load(self, weights: Mapping[str, Tensor]) -> None:
-        """Go on from these weights; the optimiser remembers what it did."""
+        """Continue from these weights; the optimiser keeps its state."""
         self.policy.load_state_dict(weights)
         self._average.module.load_state_dict(weights)
 
     def state(self) -> dict[str, Any]:
-        """Return a copy of all that it remembers."""
+        """Return a copy of the whole state."""
         return copy.deepcopy({name: part.state_dict() for name, part in self._parts.items()})
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Remember this instead."""
+        """Continue from a state that `state` returned."""
         for name, part in self._parts.items():
-            # An optimiser keeps the very arrays that it is given, and writes into them.
+            # An optimiser keeps the arrays that it is given and writes into them.
             part.load_state_dict(copy.deepcopy(state[name]))
 
     @property
@@ -171,13 +170,13 @@ class Fitter:
 
 
 def arrays_of(weights: Mapping[str, Tensor]) -> Weights:
-    """Turn the weights of a policy in PyTorch into arrays."""
+    """Convert the weights of a policy from tensors to arrays."""
     return {name: value.detach().cpu().numpy() for name, value in weights.items()}
 
 
 def given_weights(source: str, config: PolicyConfig) -> dict[str, Tensor]:
-    """Load weights to go on from: shipped ones by their name, or a file."""
+    """Load the weights to start from: shipped ones by name, or a file."""
     shape, weights = load_or_pretrained(config.problem, source)
     if shapes(shape) != shapes(config):
-        raise InputError(f"the weights {source} are of another shape than [policy]: {shape}")
+        raise InputError(f"the weights {source} do not have the shape of [policy]: {shape}")
     return {name: torch.from_numpy(array) for name, array in weights.items()}

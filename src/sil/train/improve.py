@@ -1,8 +1,6 @@
-"""Improving the labels: the one loop over many instances, as many at a time as threads allow."""
+"""Local reconstruction of a label: the loop of `sil.solve`, by rounds instead of time."""
 
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Mapping
 
 from sil._native import Interrupt
 from sil.errors import StoppedError
@@ -12,28 +10,6 @@ from sil.problem import Problem
 from sil.solution import Solution
 from sil.solve import solve
 from sil.stop import MaxIterations
-
-T = TypeVar("T")
-
-
-def side_by_side(
-    work: Callable[[int], T], indices: Iterable[int], threads: int, interrupt: Interrupt
-) -> list[T]:
-    """Do the work of each index, as many at a time as there are threads.
-
-    What interrupts it waits for the work under way; `StoppedError` says that some was not done.
-    """
-
-    def unless_stopped(index: int) -> T:
-        StoppedError.raise_if(interrupt)
-        return work(index)
-
-    with ThreadPoolExecutor(threads) as executor:
-        try:
-            return list(executor.map(unless_stopped, indices))
-        except KeyboardInterrupt:
-            interrupt.set()
-            raise
 
 
 def improved(
@@ -47,11 +23,27 @@ def improved(
     *,
     whole_first: bool = False,
 ) -> Solution:
-    """Improve a solution by so many rounds of each reconstructor, one after the other.
+    """Improve a solution (paper, section Local Reconstruction to Improve Solution Quality).
 
-    (Paper, section Local Reconstruction to Improve Solution Quality.) Rounds and not seconds, so
-    that equal seeds give equal labels. Without a policy its rounds are left out. The whole is not
-    rebuilt first unless asked for: labels are good already.
+    Parameters
+    ----------
+    problem
+        The instance.
+    solution
+        Where to start.
+    rounds
+        Rounds of ``policy`` and ``search``, one after the other. Rounds instead of seconds make
+        the result depend on the seed only.
+    policy
+        Rebuilds partial solutions; if it is None, its rounds are skipped.
+    longest
+        The paper's l_max.
+    seed
+        Equal seeds give equal results.
+    interrupt
+        Ends it with `StoppedError`.
+    whole_first
+        Whether the policy first rebuilds the whole solution. Labels are too good for that.
     """
     for name, count in rounds.items():
         if name == "search":
@@ -71,6 +63,6 @@ def improved(
             threads=1,
             interrupt=Interrupt(interrupt),
         ).best
-        # Half of the work would do, but an interrupted run could not be repeated exactly.
+        # A partly improved label would be valid, but the resumed run would differ.
         StoppedError.raise_if(interrupt)
     return solution

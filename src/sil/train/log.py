@@ -1,37 +1,93 @@
-"""The log of a run as csv, one row a validation."""
+"""The history of a run: one row per validation, kept in ``log.csv``."""
 
 import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from sil.errors import InputError, excerpt
 from sil.io.atomic import write_csv
 
-COLUMNS = (
-    "stage",
-    "nodes",
-    "episode",
-    "epoch",
-    "steps",
-    "seconds",
-    "states_per_second",
-    "loss",
-    "accuracy",
-    "label_gap",
-    "greedy_gap",
-    "prc_gap",
-    "best",
-    "rollbacks",
-)
+
+@dataclass(frozen=True)
+class LogRow:
+    """One validation; the fields are the columns of ``log.csv``, in this order.
+
+    Parameters
+    ----------
+    stage
+        Number of the stage, from 1.
+    nodes
+        Size of the instances, or of the largest of the user's own.
+    episode
+        Number of the episode, from 1; 0 before the first one.
+    epoch
+        Number of the epoch within the episode, from 1; 0 before the first one.
+    steps
+        Optimiser steps since the warm-up.
+    seconds
+        Time that the run has taken so far.
+    states_per_second
+        Training speed in this epoch.
+    loss
+        Mean loss of the epoch; NaN before the first one.
+    accuracy
+        Share of the states in which the most probable action was right; NaN likewise.
+    label_gap
+        Mean gap of the labels to the references, in percent.
+    greedy_gap
+        Mean gap of greedy construction by the policy, in percent.
+    prc_gap
+        Mean gap after ten rounds of reconstruction from random insertion, in percent.
+    best
+        Whether this is the best policy of the stage so far.
+    rollbacks
+        How often training has diverged in this stage.
+    """
+
+    stage: int
+    nodes: int
+    episode: int
+    epoch: int
+    steps: int
+    seconds: float
+    states_per_second: int
+    loss: float
+    accuracy: float
+    label_gap: float
+    greedy_gap: float
+    prc_gap: float
+    best: bool
+    rollbacks: int
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> "LogRow":
+        """Make a row from numbers or text by column name; other names are ignored."""
+        row: dict[str, Any] = {}
+        for field in fields(cls):
+            value = values[field.name]
+            try:
+                row[field.name] = _parsed(field.type, value)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise ValueError(f"{field.name} is {excerpt(value)}") from error
+        return cls(**row)
+
+    def values(self) -> dict[str, int | float]:
+        """Return the numbers by column name, as files hold them."""
+        return asdict(self) | {"best": int(self.best)}
 
 
-def write_log(folder: Path, history: list[dict[str, Any]]) -> None:
-    """Write the whole log anew, so that a run that went back in time has no row twice."""
-    if history:
-        write_csv(folder / "log.csv", history)
+COLUMNS = tuple(field.name for field in fields(LogRow))
 
 
-def read_log(folder: Path) -> list[dict[str, float]]:
+def write_log(folder: Path, history: Iterable[LogRow]) -> None:
+    """Write the whole log anew, so that no row is there twice after a rollback."""
+    if rows := [row.values() for row in history]:
+        write_csv(folder / "log.csv", rows)
+
+
+def read_log(folder: Path) -> list[LogRow]:
     """Read the log of a run; it has at least one row."""
     path = folder / "log.csv"
     try:
@@ -48,14 +104,22 @@ def read_log(folder: Path) -> list[dict[str, float]]:
     return rows
 
 
-def _rows(reader: "csv.DictReader[str]") -> list[dict[str, float]]:
+def _rows(reader: "csv.DictReader[str]") -> list[LogRow]:
     if missing := [name for name in COLUMNS if name not in (reader.fieldnames or ())]:
         raise ValueError(f"columns are missing: {', '.join(missing)}")
-    return [{name: _number(row, name, reader.line_num) for name in COLUMNS} for row in reader]
+    rows = []
+    for values in reader:
+        try:
+            rows.append(LogRow.of(values))
+        except ValueError as error:
+            raise ValueError(f"line {reader.line_num}: {error}") from error
+    return rows
 
 
-def _number(row: dict[str, str], name: str, line: int) -> float:
-    try:
-        return float(row[name])
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} in line {line} is {excerpt(row[name])}") from error
+def _parsed(kind: Any, value: Any) -> int | float | bool:
+    number = float(value)
+    if kind is float:
+        return number
+    if not number.is_integer():
+        raise ValueError(f"{value} is not a whole number")
+    return bool(number) if kind is bool else int(number)

@@ -1,4 +1,4 @@
-"""One process or many: `torchrun` starts them, this file holds what they say to each other."""
+"""The processes of a run, started by `torchrun`, and how they communicate."""
 
 import os
 from datetime import timedelta
@@ -8,23 +8,32 @@ from torch import distributed, nn
 
 from sil.threads import available_threads
 
-# One may have hours of labels to improve while others wait; one that dies is noticed at once.
+# Others may wait for hours while one improves its labels. One that dies is noticed at once.
 _PATIENCE = timedelta(days=365)
 
 
-class Processes:
-    """The processes of a run; alone, each call returns at once.
+def is_first_process() -> bool:
+    """Return whether this process is the only one or the first that `torchrun` has started."""
+    return _rank() == 0
 
-    Every process must make the same calls in the same order.
+
+def _rank() -> int:
+    return int(os.environ.get("RANK", "0"))
+
+
+class Processes:
+    """The processes of a run; with a single one, every call returns at once.
+
+    All processes must make the same calls in the same order.
     """
 
     def __init__(self) -> None:
-        self.rank = int(os.environ.get("RANK", "0"))
+        self.rank = _rank()
         self.size = int(os.environ.get("WORLD_SIZE", "1"))
         on_gpu = torch.cuda.is_available()
         local = int(os.environ.get("LOCAL_RANK", "0"))
         self.device = torch.device(f"cuda:{local}" if on_gpu else "cpu")
-        # Of the cores that all processes of this machine share.
+        # All processes on this machine share its cores.
         self.threads = max(1, available_threads() // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
         self._joined = self.size > 1 and not distributed.is_initialized()
         if self._joined:
@@ -32,15 +41,15 @@ class Processes:
 
     @property
     def is_first(self) -> bool:
-        """Whether this one writes files and talks to people."""
+        """Whether this is the process that writes files and prints."""
         return self.rank == 0
 
     def share(self, indices: range) -> range:
-        """Return the part of the indices that is this process's to work on."""
+        """Return the indices that this process works on."""
         return indices[self.rank :: self.size]
 
     def average_gradients(self, policy: nn.Module) -> None:
-        """Give each process the mean of all processes' gradients."""
+        """Replace the gradients by their mean over all processes."""
         if self.size == 1:
             return
         gradients = [weight.grad for weight in policy.parameters() if weight.grad is not None]
@@ -58,10 +67,10 @@ class Processes:
         return summed
 
     def any(self, flag: bool) -> bool:
-        """Whether it is so in any process; also waits for all to come here."""
+        """Return whether the flag is set in any process; waits for all of them."""
         return self.total(float(flag))[0] > 0
 
     def leave(self) -> None:
-        """Part from the others."""
+        """Leave the group of processes."""
         if self._joined:
             distributed.destroy_process_group()

@@ -1,11 +1,12 @@
 """The training-progress figure of the paper: quality of labels and policy over the episodes."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sil.io.atomic import replacing
 from sil.plot import require_matplotlib
-from sil.train.log import read_log
+from sil.train.log import LogRow, read_log
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,38 +30,36 @@ def save_training_picture(folder: Path) -> Path:
     return path
 
 
-def plot_training(rows: list[dict[str, float]], axes: "Axes") -> None:
-    """Draw gaps of labels and policy over the epochs, episode by episode.
+def plot_training(rows: list[LogRow], axes: "Axes") -> None:
+    """Draw the gaps of labels and policy over the epochs, episode by episode.
 
     Parameters
     ----------
     rows
-        As `sil.train.log.read_log` gives them.
+        The history, as `sil.train.log.read_log` returns it.
     axes
-        Where to draw.
+        Where to draw it.
     """
     from matplotlib.ticker import SymmetricalLogLocator
 
     places = range(len(rows))
-    for column, label in (
-        ("label_gap", "labels"),
-        ("greedy_gap", "policy, greedy"),
-        ("prc_gap", "policy, PRC10 from random insertion"),
+    for gaps, marks, label in (
+        ([row.label_gap for row in rows], "s--", "labels"),
+        ([row.greedy_gap for row in rows], "o-", "policy, greedy"),
+        ([row.prc_gap for row in rows], "o-", "policy, PRC10 from random insertion"),
     ):
-        marks = "s--" if column == "label_gap" else "o-"
-        axes.plot(places, [row[column] for row in rows], marks, markersize=3, label=label)
-    for place in places:
-        here = (rows[place]["stage"], rows[place]["episode"])
-        if place and here != (rows[place - 1]["stage"], rows[place - 1]["episode"]):
+        axes.plot(places, gaps, marks, markersize=3, label=label)
+    for place, (before, row) in enumerate(pairwise(rows), start=1):
+        if (row.stage, row.episode) != (before.stage, before.episode):
             axes.axvline(place - 0.5, color="lightgrey", linewidth=0.8, zorder=0)
             axes.annotate(
-                f"{here[1]:.0f}" if here[1] else f"{rows[place]['nodes']:,.0f} nodes",
+                f"{row.episode}" if row.episode else f"{row.nodes:,} nodes",
                 (place - 0.5, 0.0),
                 xycoords=("data", "axes fraction"),
                 fontsize="x-small",
                 va="bottom",
             )
-    axes.set_yscale("symlog", linthresh=0.1)  # labels may be better than the reference
+    axes.set_yscale("symlog", linthresh=0.1)  # labels may be better than their references
     axes.set(xlabel="epoch (numbers: episodes)", ylabel="mean gap in %")
     axes.yaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=0.1, subs=[1, 2, 5]))
     axes.yaxis.set_major_formatter("{x:g}")

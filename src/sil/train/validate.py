@@ -1,104 +1,97 @@
-"""How good labels and policy are, against solutions that the native search finds in long runs."""
-
-from pathlib import Path
+"""How good labels and policy are, compared with solutions of long native searches."""
 
 from sil._native import Interrupt
 from sil.construct import construct
 from sil.policy.native import NativePolicy
 from sil.problem import Problem
-from sil.train.config import Stage
-from sil.train.improve import improved, side_by_side
+from sil.solution import Solution
+from sil.train.improve import improved
 from sil.train.pool import Pool
-from sil.train.processes import Processes
+from sil.train.workers import Workers
 
 _REFERENCE_ROUNDS = {"TSP": 20, "CVRP": 300}  # a few seconds at 1,000 nodes
 PRC_ROUNDS = 10
 
 
+def to_validate_on(unseen: list[Problem], labels: Pool) -> list[Problem]:
+    """Choose the instances of a `Validation`: unseen ones, and as many of those with labels."""
+    sample = range(min(len(unseen), len(labels)))
+    return unseen + [labels.problem(index) for index in sample]
+
+
 class Validation:
     """A fixed set of instances that are not trained on, and a sample of those that are.
 
-    References are for measuring only: no label comes from them.
+    References only serve to measure: no label comes from them.
 
     Parameters
     ----------
-    folder
-        Where `create` has put them.
-    stage
-        The stage.
+    references
+        The instances that `to_validate_on` has chosen, with their references.
+    num_unseen
+        How many of them are not trained on.
+    longest
+        The paper's l_max.
     labels
-        Its pool, the first instances of which are the sample.
-    processes
+        The pool of the stage; its first instances are the sample.
+    workers
         They share the work.
     """
 
-    def __init__(self, folder: Path, stage: Stage, labels: Pool, processes: Processes) -> None:
-        self._references = Pool(folder)
-        self._labels, self._processes = labels, processes
-        self._longest = stage.longest
-        self._unseen = range(stage.validation)
-        self._sample = range(len(self._references) - stage.validation)
+    def __init__(
+        self, references: Pool, num_unseen: int, longest: int, labels: Pool, workers: Workers
+    ) -> None:
+        self._references, self._longest = references, longest
+        self._labels, self._workers = labels, workers
+        self._unseen = range(num_unseen)
+        self._sample = range(len(references) - num_unseen)
 
-    @staticmethod
-    def create(folder: Path, unseen: list[Problem], labels: Pool, scratch: Path) -> None:
-        """Choose the instances; see `Pool.create`."""
-        sample = range(min(len(unseen), len(labels)))
-        Pool.create(folder, unseen + [labels.problem(index) for index in sample], scratch)
+    def find_references(self) -> None:
+        """Solve the instances that have no reference yet; all processes must come here."""
 
-    def find_references(self, threads: int, interrupt: Interrupt) -> None:
-        """Solve the instances, those that are not yet."""
-
-        def find(index: int) -> None:
-            if self._references.has(index, 0):
-                return
+        def reference(index: int) -> Solution:
             problem = self._references.problem(index)
             start = construct(problem, "greedy" if problem.kind == "TSP" else "savings")
             rounds = {"search": _REFERENCE_ROUNDS[problem.kind]}
-            found = improved(problem, start, rounds, None, self._longest, 0, interrupt)
-            self._references.put(index, 0, found)
+            interrupt = self._workers.interrupt
+            return improved(problem, start, rounds, None, self._longest, 0, interrupt)
 
-        mine = self._processes.share(range(len(self._references)))
-        side_by_side(find, mine, threads, interrupt)
-        self._references.flush()
+        self._workers.fill(self._references, 0, reference, "references for validation")
 
     def label_gap(self, episode: int) -> float:
-        """Gap of the labels in percent."""
+        """Return the gap of the labels in percent."""
         sample = range(len(self._unseen), len(self._unseen) + len(self._sample))
         found = self._labels.mean_cost(episode, self._sample)
         return 100 * (found / self._references.mean_cost(0, sample) - 1)
 
-    def policy_costs(
-        self, policy: NativePolicy, threads: int, interrupt: Interrupt
-    ) -> tuple[float, float]:
-        """Add up the costs of this process's share of the instances.
+    def policy_gaps(self, policy: NativePolicy) -> tuple[float, float]:
+        """Measure the gaps of the policy in percent; all processes must come here.
 
         Returns
         -------
-        Those of greedy construction, and those after ten rounds from random insertion.
+        The gap of greedy construction, and the gap after ten rounds from random insertion.
         """
 
         def costs(index: int) -> tuple[float, float]:
             problem = self._references.problem(index)
-            greedy = policy.construct(problem, index, Interrupt(interrupt))
+            greedy = policy.construct(problem, index, Interrupt(self._workers.interrupt))
             start = construct(problem, "insertion", index)
-            rounds = {"policy": PRC_ROUNDS}
             rebuilt = improved(
                 problem,
                 start,
-                rounds,
+                {"policy": PRC_ROUNDS},
                 policy,
                 self._longest,
                 index,
-                interrupt,
-                whole_first=True,  # as it will be used
+                self._workers.interrupt,
+                whole_first=True,  # as in use
             )
             return greedy.cost(problem), rebuilt.cost(problem)
 
-        found = side_by_side(costs, self._processes.share(self._unseen), threads, interrupt)
-        return sum(greedy for greedy, _ in found), sum(rebuilt for _, rebuilt in found)
-
-    def policy_gaps(self, costs: tuple[float, float]) -> tuple[float, float]:
-        """Turn such sums into gaps in percent; all processes must come here."""
+        processes = self._workers.processes
+        found = self._workers.each(costs, processes.share(self._unseen), "validating")
+        greedy, rebuilt = processes.total(
+            sum(cost for cost, _ in found), sum(cost for _, cost in found)
+        )
         reference = self._references.mean_cost(0, self._unseen) * len(self._unseen)
-        greedy, rebuilt = self._processes.total(*costs)
         return 100 * (greedy / reference - 1), 100 * (rebuilt / reference - 1)

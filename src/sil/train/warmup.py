@@ -1,16 +1,16 @@
 """Warm-up by reinforcement on small instances (paper, appendix Warm Up Stage).
 
-The native engine draws solutions; what remains for PyTorch is cross-entropy on their decoding
-states, weighted by how much shorter than the mean of its instance a solution is.
+The native engine draws solutions. PyTorch then minimises the cross-entropy of their decoding
+states, weighted by how much shorter the solution is than the mean over its instance.
 """
 
 import numpy as np
 
+from sil.partial import PartialSolutions
 from sil.problem import Problem
-from sil.segments import PartialSolutions
 from sil.train.config import WarmUp
+from sil.train.examples import every_example
 from sil.train.fit import Fitter
-from sil.train.states import every_example
 
 
 def reinforce(fitter: Fitter, settings: WarmUp, seeds: tuple[int, ...], threads: int) -> float:
@@ -23,7 +23,7 @@ def reinforce(fitter: Fitter, settings: WarmUp, seeds: tuple[int, ...], threads:
     settings
         Size and number of the instances.
     seeds
-        Equal ones draw equally.
+        Equal seeds give equal steps.
     threads
         For drawing solutions.
     """
@@ -34,10 +34,10 @@ def reinforce(fitter: Fitter, settings: WarmUp, seeds: tuple[int, ...], threads:
     solved = fitter.engine().rebuild(problem, unsolved, sample=True, seed=seed, threads=threads)
     costs = solved.costs(problem).reshape(settings.batch, settings.starts)
     if solved.via_depot is not None:
-        # The leg to the first customer lies before the run.
+        # The leg from the depot to the first customer is not part of a partial solution.
         first = solved.nodes[:, 0].reshape(costs.shape)
         costs += problem.distance(np.zeros_like(first), first)
-    better = costs.mean(axis=1, keepdims=True) - costs  # than the baseline
+    better = costs.mean(axis=1, keepdims=True) - costs  # compared with the baseline
     steps = solved.nodes.shape[1] - 2
     # The paper's gradient: a sum over the steps of a solution, a mean over solutions.
     weight = np.repeat(better.ravel(), steps) / costs.size
@@ -48,9 +48,9 @@ def reinforce(fitter: Fitter, settings: WarmUp, seeds: tuple[int, ...], threads:
 def _from_every_start(
     with_demand: bool, settings: WarmUp, rng: np.random.Generator
 ) -> tuple[Problem, PartialSolutions]:
-    """Draw instances, and for each as many unsolved runs, beginning at different nodes.
+    """Draw instances, and for each of them unsolved tours that start at different nodes.
 
-    They lie in one square with one depot, so that they are one problem to all that follows.
+    All instances share one square and one depot, so that together they form a single problem.
     """
     size, first = settings.nodes, int(with_demand)
     count = settings.batch * size

@@ -1,14 +1,14 @@
-"""LKH through its Python package elkai."""
+"""LKH through the Python package elkai."""
 
-from sil.bench.method import Limits
 from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import scaled_coords, whole_distances
+from sil.bench.solver import Limits
 from sil.problem import Metric, Problem
 from sil.solution import Solution
 
 
 class Elkai(PackagePeer):
-    """Lin-Kernighan-Helsgaun, TSP only; it knows no time limit and is killed at ours."""
+    """Lin-Kernighan-Helsgaun, TSP only. It has no time limit of its own and is killed at ours."""
 
     name, package, kinds = "elkai", "elkai", ("TSP",)
 

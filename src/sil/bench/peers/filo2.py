@@ -1,13 +1,16 @@
-"""FILO2, a binary that the user names."""
+"""FILO2, a program that the user provides."""
 
-from sil.bench.method import Limits
 from sil.bench.peers.program import ProgramPeer
+from sil.bench.solver import Limits
 from sil.problem import Problem
 from sil.solution import Solution
 
 
 class Filo2(ProgramPeer):
-    """Its default of 100,000 iterations: it knows no time limit and is killed at ours."""
+    """FILO2 with its default of 100,000 iterations.
+
+    It has no time limit of its own and is killed at ours.
+    """
 
     name, variable, kind = "FILO2", "FILO2", "CVRP"
 

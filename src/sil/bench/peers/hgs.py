@@ -1,7 +1,7 @@
-"""HGS-CVRP, a binary that the user names."""
+"""HGS-CVRP, a program that the user provides."""
 
-from sil.bench.method import Limits
 from sil.bench.peers.program import ProgramPeer
+from sil.bench.solver import Limits
 from sil.problem import Problem
 from sil.solution import Solution
 
@@ -13,7 +13,7 @@ class Hgs(ProgramPeer):
     largest = 50_000  # it refuses distances above 100,000
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        """Run it for the time given."""
+        """Run it until the time limit."""
         options = ["-t", str(limits.seconds), "-it", str(2**31 - 1), "-seed", str(limits.seed)]
         return self._run(
             problem,

@@ -1,8 +1,8 @@
-"""HGS-CVRP through its Python package hygese."""
+"""HGS-CVRP through the Python package hygese."""
 
-from sil.bench.method import Countdown, Limits
 from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import whole_distances
+from sil.bench.solver import Countdown, Limits
 from sil.problem import Problem
 from sil.solution import Solution
 
@@ -15,7 +15,7 @@ class Hygese(PackagePeer):
     name, package, kinds = "HGS", "hygese", ("CVRP",)
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        """Run it for the time given."""
+        """Run it until the time limit."""
         import hygese
 
         assert problem.demand is not None and problem.capacity is not None

@@ -1,9 +1,9 @@
-"""LKH, a binary that the user names."""
+"""LKH, a program that the user provides."""
 
 from pathlib import Path
 
-from sil.bench.method import Limits
 from sil.bench.peers.program import ProgramPeer
+from sil.bench.solver import Limits
 from sil.problem import Problem
 from sil.solution import Solution
 
@@ -12,10 +12,10 @@ class Lkh(ProgramPeer):
     """Lin-Kernighan-Helsgaun, TSP only, with its default parameters."""
 
     name, variable, kind = "LKH", "LKH", "TSP"
-    where = " here"  # LKH-3 could do more
+    where = " here"  # LKH-3 also solves CVRP, but we do not use it for that
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        """Run it for the time given."""
+        """Run it until the time limit."""
 
         def command(program: str, file: Path, result: Path) -> list[str]:
             parameters = {

@@ -1,14 +1,14 @@
 """OR-Tools routing with guided local search."""
 
-from sil.bench.method import Countdown, Limits, NoSolutionError
 from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import whole_distances
+from sil.bench.solver import Countdown, Limits, NoSolutionError
 from sil.problem import Problem
 from sil.solution import Solution
 
 
 class OrTools(PackagePeer):
-    """The routing library's own advice for metaheuristics: guided local search."""
+    """The metaheuristic that its documentation recommends: guided local search."""
 
     name, package = "OR-Tools", "ortools"
 
@@ -17,7 +17,7 @@ class OrTools(PackagePeer):
         from ortools.constraint_solver import pywrapcp  # noqa: F401
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        """Run it for the time given."""
+        """Run it until the time limit."""
         from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
         time = Countdown(limits.seconds)

@@ -1,24 +1,24 @@
-"""Solvers that come as Python packages."""
+"""Solvers that are Python packages."""
 
 import importlib
 from typing import ClassVar
 
 from sil.bench.fingerprint import adapter_code
-from sil.bench.method import missing_package, package_version
+from sil.bench.packages import missing_package, package_version
 from sil.problem import Problem
 
 
 class PackagePeer:
-    """What they have in common.
+    """Base of these solvers.
 
     Attributes
     ----------
     name
-        In results.
+        The name in results.
     package
-        To be imported.
+        The package to import.
     kinds
-        The problems that it solves.
+        The kinds of problems that it solves.
     """
 
     name: str
@@ -28,11 +28,11 @@ class PackagePeer:
 
     @property
     def version(self) -> str:
-        """That of the package, and how we call it."""
+        """The version of the package and our code that calls it."""
         return f"{package_version(self.package)} (called by {adapter_code(type(self))})"
 
     def missing(self, problem: Problem) -> str | None:
-        """Tell whether the package is, or whether the problem is another one."""
+        """Return the reason if the package is missing or does not solve this kind of problem."""
         if problem.kind not in self.kinds:
             return f"it solves {self.kinds[0]} only"
         return missing_package(self.package)

@@ -1,4 +1,4 @@
-"""Programs that the user names, which read TSPLIB or VRPLIB files with whole-number coordinates."""
+"""Programs that the user provides; they read TSPLIB or VRPLIB files with integer coordinates."""
 
 import os
 import shutil
@@ -6,12 +6,13 @@ import subprocess
 import tempfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from sil import io
-from sil.bench.dying import die_with_parent
+from sil.bench.die_with_parent import die_with_parent
 from sil.bench.fingerprint import adapter_code
 from sil.bench.peers.scaled import LARGEST, scaled_coords
 from sil.problem import Metric, Problem
@@ -19,20 +20,20 @@ from sil.solution import Solution
 
 
 class ProgramPeer:
-    """What they have in common.
+    """Base of these solvers.
 
     Attributes
     ----------
     name
-        In results.
+        The name in results.
     variable
-        Of the environment, names the program.
+        Environment variable that holds the path of the program.
     kind
-        The problem that it solves.
+        The kind of problem that it solves.
     where
-        Added to that in the reason for a skipped run.
+        Appended to the kind in the reason for a skipped run.
     largest
-        Units across the map that it is given if distances are no whole numbers.
+        Width of the integer grid that replaces coordinates with unrounded distances.
     """
 
     name: str
@@ -44,45 +45,43 @@ class ProgramPeer:
 
     @property
     def version(self) -> str:
-        """What tells one program from another, a checksum, and how we call it."""
+        """A checksum of the program and of our code that calls it."""
         checksum = zlib.crc32(self._program.read_bytes())
         return f"{self.name} {checksum:08x} (called by {adapter_code(type(self))})"
 
     def missing(self, problem: Problem) -> str | None:
-        """Tell whether the program is, or whether the problem is another one."""
+        """Return the reason if the program is missing or does not solve this kind of problem."""
         if problem.kind != self.kind:
             return f"it solves {self.kind} only{self.where}"
         path = os.environ.get(self.variable)
         if not path:
-            return f"set {self.variable} to the program"
+            return f"set {self.variable} to the path of the program"
         if shutil.which(path) is None:
-            return f"{self.variable} is {path}, which cannot be run"
+            return f"{self.variable} is {path}, which cannot be executed"
         return None
 
     def prepare(self) -> None:
-        """Nothing is to be imported."""
+        """Do nothing: there is nothing to import."""
 
     @property
     def _program(self) -> Path:
         return Path(shutil.which(os.environ[self.variable]) or "").absolute()
 
     def _run(self, problem: Problem, command: Callable[[str, Path, Path], list[str]]) -> Solution:
-        """Write the problem, run the program, and read its solution.
+        """Write the problem, run the program and read its solution.
 
         Parameters
         ----------
         problem
-            What to solve; distances that are no whole numbers become those of a fine grid.
+            The problem; unrounded distances are replaced by those on a fine integer grid.
         command
-            Makes the command from the program, the problem's file and a folder of its own, in which
-            one ``.sol`` or ``.tour`` file is to be written.
+            Returns the command, given the program, the problem file and an empty folder. The
+            program must write one ``.sol`` or ``.tour`` file to that folder.
         """
         scaled = problem
         if problem.metric is Metric.EUCLIDEAN:
             coords = scaled_coords(problem, self.largest).astype(float)
-            scaled = Problem(
-                coords, problem.demand, problem.capacity, Metric.EUC_2D, name="problem"
-            )
+            scaled = replace(problem, coords=coords, metric=Metric.EUC_2D, name="problem")
         program = str(self._program)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
@@ -98,7 +97,7 @@ class ProgramPeer:
                 stderr=subprocess.STDOUT,
                 text=True,
                 errors="replace",
-                # Safe: the process that this runs in has one thread.
+                # Safe: this process has only one thread.
                 preexec_fn=partial(die_with_parent, os.getpid()),
             )
             print(ended.stdout)
@@ -107,5 +106,5 @@ class ProgramPeer:
                 raise RuntimeError(f"{called} ended with exit code {ended.returncode}: {said}")
             written = sorted([*result.glob("*.sol"), *result.glob("*.tour")])
             if not written:
-                raise RuntimeError(f"{called} wrote no solution; its last line: {said}")
+                raise RuntimeError(f"{called} wrote no solution; its last line was: {said}")
             return io.read_solution(written[0])

@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from sil.bench.method import Countdown, Limits
 from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import scaled_coords, whole_distances
+from sil.bench.solver import Countdown, Limits
 from sil.problem import Problem
 from sil.solution import Solution
 
 
 class PyVrp(PackagePeer):
-    """CVRP, and TSP as one route of unlimited capacity from its first node."""
+    """Solves CVRP, and TSP as one route of unlimited capacity from its first node."""
 
     name, package = "PyVRP", "pyvrp"
 
     def solve(self, problem: Problem, limits: Limits) -> Solution:
-        """Run it for the time given."""
+        """Run it until the time limit."""
         import pyvrp
 
         time = Countdown(limits.seconds)
@@ -28,7 +28,7 @@ class PyVrp(PackagePeer):
         routes = 1
         capacity: list[int] = []
         if demand is not None and problem.capacity is not None:
-            # As many vehicles as could ever be of use.
+            # As many vehicles as could ever be used.
             routes, capacity = problem.num_nodes, [problem.capacity]
         data = pyvrp.ProblemData(
             [pyvrp.Location(x, y) for x, y in coords.tolist()],

@@ -1,0 +1,59 @@
+// A problem in native code: made once, and passed to every algorithm.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/geometry.h"
+#include "core/interrupt.h"
+#include "core/limits.h"
+#include "core/neighbours.h"
+#include "core/routes.h"
+
+namespace sil {
+
+// A problem with demands has a depot, node 0, where all routes begin and end. A problem without is
+// a TSP.
+class Instance {
+  public:
+    // `layout` says where nodes lie on the map. Empty if the geometry is planar.
+    Instance(Geometry geometry, std::vector<Point> layout, std::vector<std::int64_t> demand,
+             Limits limits);
+
+    std::size_t size() const { return geometry_.size(); }
+    bool has_depot() const { return !demand_.empty(); }
+    const Geometry &geometry() const { return geometry_; }
+    const Point *layout() const { return layout_.empty() ? geometry_.points() : layout_.data(); }
+    const Bounds &bounds() const { return bounds_; }  // of the layout
+    const Limits &limits() const { return limits_; }
+    Usage usage(int node) const { return {demand_[node]}; }  // only with a depot
+
+    // The `count` nearest other nodes of each node, including the depot; nullopt if interrupted.
+    // The widest lists so far are kept, so that all algorithms share them.
+    std::optional<Neighbours> nearest(std::size_t count, int threads, Interrupt &interrupt) const;
+
+    // Announces that lists of length `count` will be needed, so that no shorter ones are found first.
+    void expect_nearest(std::size_t count) const;
+
+    // The same problem, renumbered: node i of the result is node `order[i]` of this one.
+    Instance renumbered(const std::vector<std::int32_t> &order) const;
+
+    // The same nodes with other demands.
+    Instance with_demand(std::vector<std::int64_t> demand) const;
+
+    // Length of a tour, or total length of all routes.
+    double cost(const Routes &routes) const;
+
+  private:
+    struct Known;
+    Geometry geometry_;
+    std::vector<Point> layout_;
+    Bounds bounds_;
+    std::vector<std::int64_t> demand_;
+    Limits limits_;
+    std::shared_ptr<Known> known_;  // about the geometry, so copies with other demands share it
+};
+
+}  // namespace sil

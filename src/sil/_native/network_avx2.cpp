@@ -1,6 +1,0 @@
-#include "network.h"
-#include "network_workspace.h"
-
-// On other processors this file is only the portable code under another name.
-#define SIL_INSTRUCTION_SET avx2
-#include "network_kernels.inl"

@@ -1,0 +1,200 @@
+// The move that removes strings of customers from neighbouring routes and inserts them one by one:
+// slack induction by string removals (Christiaens and Vanden Berghe, 2020). It inserts only next to
+// near neighbours, so that the time of a move does not depend on the size of the problem.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "search/annealing.h"
+#include "search/route_state.h"
+
+namespace sil {
+
+template <class Distance> class RuinRecreate {
+  public:
+    RuinRecreate(RouteState<Distance> &state, std::mt19937_64 &random)
+        : state_(state), random_(random), ruined_(most_routes(state.size()), 0),
+          until_blink_(draw_blink()) {
+        for (int customer = 0; customer < state.size(); ++customer)
+            from_depot_.push_back(state.length(state.depot(0), customer));
+        near_lengths_ = neighbour_lengths<float>([&](int a, int b) { return state.length(a, b); },
+                                                 state.neighbours(), state.width());
+    }
+
+    // Accepts longer routes with a probability that falls with the temperature.
+    void propose(double temperature) {
+        change_ = 0;
+        remove_strings();
+        insert_removed();
+        if (annealing_accepts(change_, temperature, random_)) settle();
+        else undo();
+    }
+
+  private:
+    static constexpr double mean_removed = 10, longest_string = 10, blink_rate = 0.01;
+    static constexpr double split_chance = 0.5, widen_chance = 0.01;
+
+    struct Removal {
+        int customer, previous, route;
+    };
+
+    // How many places are tried until one is skipped.
+    int draw_blink() {
+        return 1 + static_cast<int>(std::log(uniform(random_)) / std::log1p(-blink_rate));
+    }
+
+    // Removes strings of customers from routes near a random customer.
+    void remove_strings() {
+        const int seed = below(random_, state_.size());
+        const double mean_count = static_cast<double>(state_.size()) / state_.num_routes();
+        const double longest = std::min(longest_string, mean_count);
+        const double most = 4 * mean_removed / (1 + longest) - 1;
+        int strings = static_cast<int>(uniform(random_) * most) + 1;
+        ++stamp_;
+        const int *near = state_.neighbours_of(seed);
+        const int width = state_.width();
+        remove_string(seed, longest);
+        const auto is_spent = [&](int customer) {
+            const int route = state_.route_of(customer);
+            return route < 0 || ruined_[route] == stamp_;
+        };
+        for (int k = 0; --strings > 0 && k < width && near[k] >= 0; ++k) {
+            while (k < width && near[k] >= 0 && is_spent(near[k])) ++k;
+            if (k == width || near[k] < 0) break;
+            remove_string(near[k], longest);
+        }
+    }
+
+    void remove_string(int customer, double longest) {
+        const int route = state_.route_of(customer), depot = state_.depot(route);
+        const int count = state_.count(route);
+        ruined_[route] = stamp_;
+        const int limit = static_cast<int>(std::min<double>(longest, count));
+        const int removed = 1 + below(random_, std::max(limit, 1));
+        // A split string keeps some customers in its middle.
+        int kept = 0;
+        if (removed > 1 && removed < count && uniform(random_) < split_chance) {
+            kept = 1;
+            while (removed + kept < count && uniform(random_) < widen_chance) ++kept;
+        }
+        const int span = removed + kept;
+        int before = 0, behind = 0;  // customers of the route on either side, at most span - 1
+        for (int node = state_.previous(customer); node != depot && before < span - 1; ++before)
+            node = state_.previous(node);
+        for (int node = state_.next(customer); node != depot && behind < span - 1; ++behind)
+            node = state_.next(node);
+        const int least = std::max(0, span - 1 - behind);
+        int node = customer;
+        for (int back = least + below(random_, before - least + 1); back > 0; --back)
+            node = state_.previous(node);
+        const int kept_from = kept ? 1 + below(random_, removed - 1) : span;
+        for (int i = 0; i < span; ++i) {
+            const int following = state_.next(node);
+            if ((i < kept_from || i >= kept_from + kept) && !state_.is_held(node)) remove(node);
+            node = following;
+        }
+    }
+
+    void remove(int customer) {
+        const int previous = state_.previous(customer);
+        removed_.push_back({customer, previous, state_.route_of(customer)});
+        change_ -= state_.edge(previous) + state_.edge(customer);
+        state_.unlink(customer);
+        change_ += state_.edge(previous);
+    }
+
+    // Inserts the removed customers, each at the cheapest place next to a neighbour.
+    void insert_removed() {
+        order_.clear();
+        for (const Removal &removal : removed_) order_.push_back(removal.customer);
+        const int criterion = below(random_, 11);
+        std::shuffle(order_.begin(), order_.end(), random_);
+        const auto sort_by = [&](auto key) {
+            std::sort(order_.begin(), order_.end(), [&](int a, int b) { return key(a) < key(b); });
+        };
+        if (criterion < 4) sort_by([&](int c) { return -state_.usage_of(c).load; });
+        else if (criterion < 6) sort_by([&](int c) { return -from_depot_[c]; });
+        else if (criterion < 7) sort_by([&](int c) { return from_depot_[c]; });
+        for (const int customer : order_) insert(customer);
+    }
+
+    void insert(int customer) {
+        double least = 2 * from_depot_[customer];
+        int after = -1;
+        const int width = state_.width();
+        const int *near = state_.neighbours_of(customer);
+        const float *near_length = near_lengths_.data() + (near - state_.neighbours().data());
+        const Usage &usage = state_.usage_of(customer);
+        for (int k = 0; k < width && near[k] >= 0; ++k) {
+            const int other = near[k], route = state_.route_of(other);
+            if (route < 0 || !state_.limits().allow(state_.usage(route) + usage)) continue;
+            const int a = state_.previous(other);
+            // Insertion into an edge costs the legs to both ends minus the edge. If `other` is the
+            // nearer end, that is at least this bound, even without the triangle inequality. If
+            // not, the nearer end is in the list too, unless it is a depot: then, if the insertion
+            // costs less than the bound, a new route costs no more.
+            const double longer = std::max(state_.edge(other), state_.edge(a));
+            if (2 * (near_length[k] - longer) >= least) continue;
+            if (--until_blink_ == 0) {
+                until_blink_ = draw_blink();
+                continue;
+            }
+            const double leg = state_.length(other, customer);
+            const double before = state_.length(a, customer) + leg - state_.edge(a);
+            const double behind =
+                leg + state_.length(customer, state_.next(other)) - state_.edge(other);
+            if (before < least && !state_.is_tied(a)) {
+                least = before;
+                after = a;
+            }
+            if (behind < least && !state_.is_tied(other)) {
+                least = behind;
+                after = other;
+            }
+        }
+        change_ += least;
+        if (after < 0) {
+            const int route = state_.open_route();
+            opened_.push_back(route);
+            state_.link(customer, state_.depot(route), route);
+        } else {
+            state_.link(customer, after, state_.route_of(after));
+        }
+    }
+
+    void settle() {
+        for (const Removal &removal : removed_)
+            if (state_.count(removal.route) == 0 && ruined_[removal.route] == stamp_) {
+                state_.close_route(removal.route);
+                ruined_[removal.route] = 0;
+            }
+        removed_.clear();
+        opened_.clear();
+    }
+
+    void undo() {
+        for (const Removal &removal : removed_) state_.unlink(removal.customer);
+        for (const int route : opened_) state_.close_route(route);
+        opened_.clear();
+        for (auto removal = removed_.rbegin(); removal != removed_.rend(); ++removal)
+            state_.link(removal->customer, removal->previous, removal->route);
+        removed_.clear();
+    }
+
+    RouteState<Distance> &state_;
+    std::mt19937_64 &random_;
+    std::vector<std::uint32_t> ruined_;  // the last move that removed a string from each route
+    std::vector<float> near_lengths_;    // only to skip places that are too far
+    std::vector<double> from_depot_;
+    std::vector<int> opened_, order_;
+    std::vector<Removal> removed_;
+    std::uint32_t stamp_ = 0;
+    int until_blink_;
+    double change_ = 0;
+};
+
+}  // namespace sil

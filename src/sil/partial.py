@@ -1,0 +1,91 @@
+"""Partial solutions: runs of consecutive nodes that can be rebuilt independently."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil import _native
+from sil.problem import Problem
+
+
+@dataclass(frozen=True)
+class PartialSolutions:
+    """A batch of m runs of w consecutive nodes each. Their first and last nodes are fixed.
+
+    For CVRP, the flag of a run's first node belongs to the outside and must not change. A run may
+    begin and end inside a route. `load_before` and `load_after` reserve capacity for the rest of
+    that route, so that runs that share a route can be rebuilt at the same time.
+
+    Parameters
+    ----------
+    nodes
+        Shape (m, w).
+    via_depot
+        Whether a node is reached through the depot, shape (m, w); None for TSP.
+    load_before
+        Load reserved in the route of the first node, shape (m,); None for TSP.
+    load_after
+        Load reserved in the route of the last node, shape (m,); None for TSP.
+    """
+
+    nodes: NDArray[np.int32]
+    via_depot: NDArray[np.bool_] | None = None
+    load_before: NDArray[np.int64] | None = None
+    load_after: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def costs(self, problem: Problem) -> NDArray[np.float64]:
+        """Length of each run including its trips to the depot, shape (m,)."""
+        a, b = self.nodes[:, :-1], self.nodes[:, 1:]  # (m, w - 1)
+        steps: NDArray[np.float64] = problem.distance(a, b)
+        if self.via_depot is not None:
+            legs = problem.distance(a, 0) + problem.distance(0, b)
+            steps = np.where(self.via_depot[:, 1:], legs, steps)
+        lengths: NDArray[np.float64] = steps.sum(axis=1)
+        return lengths
+
+    def fit(self, problem: Problem) -> NDArray[np.bool_]:
+        """Whether all routes of a run keep to the capacity, shape (m,)."""
+        count, length = self.nodes.shape
+        if self.via_depot is None or problem.demand is None or problem.capacity is None:
+            return np.ones(count, dtype=np.bool_)
+        begins = self.via_depot.copy()
+        begins[:, 0] = True
+        # Number the pieces of routes over the whole batch; each lies within one run.
+        piece = (np.cumsum(begins) - 1).reshape(count, length)
+        loads = np.bincount(piece.ravel(), problem.demand[self.nodes].ravel())
+        assert self.load_before is not None and self.load_after is not None
+        np.add.at(loads, piece[:, 0], self.load_before)
+        np.add.at(loads, piece[:, -1], self.load_after)
+        fit: NDArray[np.bool_] = np.all(loads[piece] <= problem.capacity, axis=1)
+        return fit
+
+    def rebuilt(
+        self, nodes: NDArray[np.int32], via_depot: NDArray[np.bool_] | None
+    ) -> "PartialSolutions":
+        """Return the same runs in another order."""
+        return replace(self, nodes=nodes, via_depot=via_depot)
+
+    def picked(self, rows: NDArray[np.int64]) -> "PartialSolutions":
+        """Return some of the runs, in this order."""
+        return PartialSolutions(
+            self.nodes[rows],
+            None if self.via_depot is None else self.via_depot[rows],
+            None if self.load_before is None else self.load_before[rows],
+            None if self.load_after is None else self.load_after[rows],
+        )
+
+    def native(self) -> _native.PartialSolutions:
+        """Return the same runs for native code, which writes into `nodes` and `via_depot`."""
+        return _native.PartialSolutions(
+            self.nodes, self.via_depot, self.load_before, self.load_after
+        )
+
+    def copy(self) -> "PartialSolutions":
+        """Return the same runs with their own copy of nodes and flags, to write into."""
+        return self.rebuilt(
+            self.nodes.copy(), None if self.via_depot is None else self.via_depot.copy()
+        )

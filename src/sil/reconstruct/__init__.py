@@ -1,0 +1,1 @@
+"""Reconstructors, which improve a solution, and how they share the rounds."""

@@ -1,0 +1,204 @@
+"""Native search as a reconstructor: improves the regions of a map in parallel."""
+
+import time
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sil import _native
+from sil._native import Routes
+from sil.neighbours import nearest_to_visit, renumbered, spread
+from sil.problem import Problem
+from sil.reconstruct.protocol import Round
+from sil.reconstruct.regions import divide
+from sil.solution import Solution
+
+_TOUR_NEIGHBOURS, _ROUTE_NEIGHBOURS = 8, 40
+_LARGEST_REGION = 5_000  # nodes, so that a region fits into the cache
+_SMALLEST_REGION = 50
+_CELLS = 20_000
+_QUENCH = 0.03  # share of the budget before annealing begins: helps if Ctrl-C comes early
+_SECONDS_PER_NODE = 1e-5  # a shorter round would spend most of its time on cutting
+_LONGEST_ROUND = 10.0  # seconds: other limits than time are only checked between rounds
+
+
+class _Searcher(Protocol):
+    """What differs between TSP and CVRP."""
+
+    rounds: int  # into which the time limit is divided
+    steps: float  # per node, in a round without a time limit
+    hot: float  # temperature at the beginning, in mean edge lengths
+    cold: float  # temperature at the end
+
+    def search(
+        self, routes: Routes, descend: bool, steps: float, temperature: float, this: Round
+    ) -> Routes:
+        """Improve a solution. `descend` says that it may not be a local optimum yet."""
+        ...
+
+
+class SearchReconstructor:
+    """Improves regions of the map by iterated k-opt (TSP) or ruin and recreate (CVRP).
+
+    A region corresponds to the paper's partial solution, but is an area of the map instead of a
+    run of nodes. It has all edges between its nodes, or whole neighbouring routes. The rest of the
+    solution does not change meanwhile. Regions are cut anew in each round, so that borders move.
+
+    If the run's budget is known, the search accepts changes for the worse, ever fewer towards the
+    end (simulated annealing).
+    """
+
+    name = "search"
+
+    def __init__(self) -> None:
+        self._state: _State | None = None
+
+    @staticmethod
+    def expect(problem: Problem) -> None:
+        """Announce that a problem will be searched: its start then finds neighbours for both."""
+        tours = problem.kind == "TSP"
+        problem.instance.expect_nearest(3 * _TOUR_NEIGHBOURS if tours else _ROUTE_NEIGHBOURS + 1)
+
+    def improve(self, problem: Problem, solution: Solution, this: Round) -> Solution:
+        """Improve all regions for one round; see `sil.reconstruct.protocol.Reconstructor`."""
+        if self._state is None or self._state.problem is not problem:
+            self._state = _State(problem, solution, this)
+        state, searcher, nodes = self._state, self._state.searcher, problem.num_nodes
+        steps = searcher.steps
+        if this.seconds is not None:
+            seconds = min(this.seconds / searcher.rounds, _LONGEST_ROUND)
+            seconds = max(seconds, _SECONDS_PER_NODE * nodes)
+            steps = seconds * state.steps_per_second / nodes
+        heat = 0.0
+        if this.used is not None and this.used > _QUENCH:
+            heat = searcher.hot * (searcher.cold / searcher.hot) ** this.used * state.mean_edge
+        begun = time.perf_counter()
+        known = solution is state.last
+        inner = state.last_inner if known else state.numbering.inward(solution)
+        state.last_inner = searcher.search(inner, not known, steps, heat, this)
+        state.last = state.numbering.outward(state.last_inner)
+        if not this.interrupt.is_set():
+            state.steps_per_second = max(1.0, steps * nodes / (time.perf_counter() - begun))
+        return state.last
+
+
+class _State:
+    """What is kept between rounds."""
+
+    def __init__(self, problem: Problem, solution: Solution, this: Round) -> None:
+        self.problem = problem
+        self.numbering = _Numbering(problem)
+        kind = _TourSearch if problem.kind == "TSP" else _RouteSearch
+        self.searcher: _Searcher = kind(self.numbering, this)
+        self.mean_edge = _mean_edge(problem, solution)
+        self.steps_per_second = 10_000.0  # a first guess; every round measures it
+        self.last: Solution | None = None  # the last result; `last_inner` is the same, renumbered
+        self.last_inner: Routes = self.numbering.inward(solution)
+
+
+class _Numbering:
+    """The same problem with its nodes numbered along a space-filling curve.
+
+    Nodes that are near on the map are then near in memory: much faster with a million nodes.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        visited = problem.nodes
+        keys = _native.hilbert_keys(problem.layout[visited])
+        depots = np.arange(problem.dimension - len(visited), dtype=np.int32)
+        # The problem's number of each of our nodes.
+        self.outer = np.concatenate([depots, visited[np.argsort(keys, kind="stable")]])
+        self._inner = np.empty_like(self.outer)
+        self._inner[self.outer] = np.arange(problem.dimension, dtype=np.int32)
+        self.instance = problem.instance.renumbered(self.outer)
+        self.layout = problem.layout[self.outer]
+
+    def inward(self, solution: Solution) -> Routes:
+        """Convert a solution of the problem to our numbers."""
+        return Routes(self._inner[solution.nodes], solution.starts)
+
+    def outward(self, routes: Routes) -> Solution:
+        """Convert our solution to the problem's numbers."""
+        found = Routes(self.outer[routes.nodes], routes.starts)
+        return Solution.from_native(self.problem, found, self.instance.cost(routes))
+
+
+class _TourSearch:
+    rounds, steps, hot, cold = 200, 2.0, 0.5, 0.02
+
+    def __init__(self, numbering: _Numbering, this: Round) -> None:
+        self._numbering = numbering
+        problem = numbering.problem
+        near = spread(problem, _TOUR_NEIGHBOURS, this.interrupt, this.threads)
+        self._neighbours = renumbered(
+            problem, near, near.width, this.interrupt, this.threads, numbering.outer
+        )
+        # Dividing cells of a few nodes each is as good as dividing nodes, and faster.
+        size = numbering.problem.num_nodes
+        starts = np.arange(0, size, max(1, size // _CELLS))
+        self._sizes = np.diff(starts, append=size)
+        self._centres = np.add.reduceat(numbering.layout, starts) / self._sizes[:, None]
+
+    def search(
+        self, routes: Routes, descend: bool, steps: float, temperature: float, this: Round
+    ) -> Routes:
+        count = _number_of_regions(self._numbering.problem.num_nodes, this.threads)
+        cells = divide(self._centres, self._sizes.astype(np.float64), count, this.rng)
+        return _native.search_tour(
+            self._numbering.instance,
+            self._neighbours,
+            routes,
+            np.repeat(cells, self._sizes),
+            count,
+            descend,
+            _native.Effort(steps, temperature, int(this.rng.integers(2**62))),
+            this.threads,
+            this.interrupt,
+        )
+
+
+class _RouteSearch:
+    rounds, steps, hot, cold = 1_000, 3.0, 2.0, 0.03
+
+    def __init__(self, numbering: _Numbering, this: Round) -> None:
+        self._numbering = numbering
+        self._neighbours = nearest_to_visit(
+            numbering.problem, _ROUTE_NEIGHBOURS, this.interrupt, this.threads, numbering.outer
+        )
+
+    def search(
+        self, routes: Routes, descend: bool, steps: float, temperature: float, this: Round
+    ) -> Routes:
+        del descend
+        nodes, starts = routes.nodes, routes.starts
+        sizes = np.diff(starts, append=len(nodes))
+        centres = np.add.reduceat(self._numbering.layout[nodes], starts) / sizes[:, None]
+        count = _number_of_regions(self._numbering.problem.num_nodes, this.threads)
+        count = min(count, len(starts))
+        group = divide(centres, sizes.astype(np.float64), count, this.rng)
+        return _native.search_routes(
+            self._numbering.instance,
+            self._neighbours,
+            routes,
+            group,
+            count,
+            _native.Effort(steps, temperature, int(this.rng.integers(2**62))),
+            this.threads,
+            this.interrupt,
+        )
+
+
+def _number_of_regions(num_nodes: int, threads: int) -> int:
+    """One region per thread, more if they would be too large, fewer if too small."""
+    wanted = max(threads, -(-num_nodes // _LARGEST_REGION))
+    return max(1, min(wanted, num_nodes // _SMALLEST_REGION))
+
+
+def _mean_edge(problem: Problem, solution: Solution) -> float:
+    """Mean length of the edges, without those to and from the depot."""
+    edges: NDArray[np.float64] = problem.distance(solution.nodes[:-1], solution.nodes[1:])
+    if solution.via_depot is not None:
+        edges = edges[~solution.via_depot[1:]]
+    return float(edges.mean()) if edges.size else 0.0
