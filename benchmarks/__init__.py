@@ -1,1 +1,1 @@
-"""Speed of the hot paths, as ratios of two things measured in one run."""
+"""Speed of the hot paths, as ratios of two things measured in the same run."""

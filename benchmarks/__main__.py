@@ -1,10 +1,10 @@
-"""Speed of the hot paths, as ratios of two things measured in one run: ``make bench``.
+"""Speed of the hot paths, as ratios of two things measured in the same run: ``make bench``.
 
     python -m benchmarks
 
-Reading, construction, decoding and training, one after the other, in some minutes. Each is also a
-benchmark of its own: python -m benchmarks.read, construct, policy or train. What solvers reach in
-how much time is measured by benchmarks.search, weights and claim.
+Runs the benchmarks of reading, construction, decoding and training, which takes a few minutes. Each
+can also be run alone: python -m benchmarks.read, construct, policy or train. For the quality of
+solutions see benchmarks.search, weights and claim.
 """
 
 from benchmarks import construct, policy, read, train

@@ -1,4 +1,4 @@
-"""What the benchmarks' command lines have in common: help that teaches, and errors at once."""
+"""The common parts of the benchmarks' command lines: help texts and early errors."""
 
 import argparse
 from collections.abc import Iterator
@@ -12,19 +12,19 @@ RESULTS = Path("benchmarks") / "results"
 
 
 def parser(doc: str | None) -> argparse.ArgumentParser:
-    """Make a parser whose help is the text at the top of a benchmark."""
+    """Make a parser whose help is the docstring of a benchmark."""
     return argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
 
 
 def no_arguments(doc: str | None) -> None:
-    """Read the command line of a benchmark that has no options: it may ask for help."""
+    """Parse the command line of a benchmark that has no options except --help."""
     parser(doc).parse_args()
 
 
 def folder(text: str) -> Path:
-    """Take a folder that is there."""
+    """Accept an existing folder."""
     path = Path(text)
     if not path.is_dir():
         raise argparse.ArgumentTypeError(f"there is no folder {text}")
@@ -32,15 +32,15 @@ def folder(text: str) -> Path:
 
 
 def new_folder(text: str) -> Path:
-    """Take a folder that may be made."""
+    """Accept a folder that exists or can be created."""
     path = Path(text)
     if any(each.exists() and not each.is_dir() for each in (path, *path.parents)):
-        raise argparse.ArgumentTypeError(f"{text} cannot be a folder: there is a file")
+        raise argparse.ArgumentTypeError(f"{text} cannot be a folder: there is a file in its place")
     return path
 
 
 def new_file(text: str) -> Path:
-    """Take a file that may be written."""
+    """Accept a file that can be written."""
     path = Path(text)
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{text} is a folder; name a file")
@@ -49,22 +49,22 @@ def new_file(text: str) -> Path:
 
 
 def threads(text: str) -> int:
-    """Take a number of threads."""
+    """Accept a number of threads."""
     if not (text.isdecimal() and 1 <= int(text) <= MOST_THREADS):
-        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST_THREADS}, not {text}")
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to {MOST_THREADS}")
     return int(text)
 
 
 def count(text: str) -> int:
-    """Take a whole number from 1 on."""
+    """Accept a whole number above 0."""
     if not (text.isdecimal() and int(text) >= 1):
-        raise argparse.ArgumentTypeError(f"a whole number from 1 on, not {text}")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
     return int(text)
 
 
 @contextmanager
 def usage_errors(of: argparse.ArgumentParser) -> Iterator[None]:
-    """Show an error in the input as one of usage."""
+    """Report errors in the input as errors of usage."""
     try:
         yield
     except SilError as error:

@@ -2,23 +2,21 @@
 
     python -m benchmarks.claim [--out FOLDER]
 
-Four runs at 200 nodes with the preset `fast`: TSP and CVRP, from labels by random insertion and
-from those of the policy itself after its warm-up. Each goes on where it stopped. At the end
-``claim.png`` and ``claim.md`` show the quality of labels and policy over the episodes.
+Four runs at 200 nodes with the preset `fast`: TSP and CVRP, each with first labels by random
+insertion and by the policy itself after its warm-up. The same command resumes an interrupted run.
+At the end ``claim.png`` and ``claim.md`` show the quality of labels and policy over the episodes.
 """
 
 from pathlib import Path
 from typing import Literal
 
-import torch
-
 from benchmarks.arguments import RESULTS, new_folder, parser
+from sil import train_policy
 from sil.io.atomic import replacing
 from sil.policy.config import preset
 from sil.train.config import Begin, Optimiser, Schedule, Stage, TrainConfig, WarmUp
-from sil.train.display import TerminalDisplay
 from sil.train.log import read_log
-from sil.train.loop import Training
+from sil.train.processes import is_first_process
 from sil.train.report import plot_training
 
 RUNS: list[tuple[Literal["TSP", "CVRP"], Begin]] = [
@@ -60,14 +58,10 @@ def main() -> None:
         "--out", type=new_folder, default=RESULTS / "claim", help="default: %(default)s"
     )
     out = command.parse_args().out
-    torch.set_num_threads(1)
     for problem, begin in RUNS:
-        with TerminalDisplay() as display:
-            training = Training(
-                config_of(problem, begin), folder(out, problem, begin), 1, None, display
-            )
-            training.run()
-    if training.is_first:
+        config = config_of(problem, begin)
+        train_policy(config, folder(out, problem, begin), threads=1, show_progress=True)
+    if is_first_process():
         draw(out)
         write_table(out)
 
@@ -93,14 +87,15 @@ def write_table(out: Path) -> None:
     lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
     for problem, begin in RUNS:
         rows = read_log(folder(out, problem, begin))
-        last = {int(row["episode"]): row for row in rows}  # the last row of each episode
-        for column, name in (
-            ("label_gap", "labels"),
-            ("greedy_gap", "greedy"),
-            ("prc_gap", "PRC10"),
-        ):
-            values = [f"{last[episode][column]:.2f}" for episode in sorted(last)]
-            lines.append(f"| {problem}, {begin} | {name} | " + " | ".join(values) + " |")
+        last = {row.episode: row for row in rows}  # the last row of each episode
+        gaps = {
+            "labels": [row.label_gap for row in last.values()],
+            "greedy": [row.greedy_gap for row in last.values()],
+            "PRC10": [row.prc_gap for row in last.values()],
+        }
+        for name, values in gaps.items():
+            cells = " | ".join(f"{value:.2f}" for value in values)
+            lines.append(f"| {problem}, {begin} | {name} | {cells} |")
     with replacing(out / "claim.md") as scratch:
         scratch.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

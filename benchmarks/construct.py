@@ -14,7 +14,7 @@ def measure() -> None:
     matrix = small.distance(nodes[:, None], nodes[None, :])
     explicit = Problem(small.coords, metric=Metric.EXPLICIT, matrix=matrix)
     speedup = ratio(lambda: construct(explicit, "insertion"), lambda: construct(small, "insertion"))
-    print(f"random insertion, TSP5K: all places looked at / quadtree      {speedup:6.1f}")
+    print(f"random insertion, TSP5K: all places / quadtree                {speedup:6.1f}")
 
     tsp, large_tsp = generate_tsp(10_000), generate_tsp(100_000)
     cvrp, large_cvrp = generate_cvrp(10_000, capacity=2_000), generate_cvrp(100_000)

@@ -8,10 +8,10 @@ import torch
 from benchmarks.arguments import no_arguments
 from benchmarks.timing import ratio, seconds
 from sil import NativePolicy, generate_tsp
-from sil.policy.batched import BatchedDecoder
+from sil.partial import PartialSolutions
 from sil.policy.config import PolicyConfig, preset
 from sil.policy.model import Policy
-from sil.segments import PartialSolutions
+from sil.policy.pytorch import TorchPolicy
 
 THREADS = 2
 LENGTH = 100
@@ -25,9 +25,8 @@ def measure() -> None:
 
 def report(name: str, config: PolicyConfig, count: int) -> None:
     torch.manual_seed(0)
-    policy = Policy(config)
-    native = NativePolicy(config, {k: v.numpy() for k, v in policy.state_dict().items()})
-    plain = BatchedDecoder(policy)
+    weights = {k: v.numpy() for k, v in Policy(config).state_dict().items()}
+    native, plain = NativePolicy(config, weights), TorchPolicy(config, weights)
     problem = generate_tsp(count * LENGTH)
     parts = PartialSolutions(problem.nodes.reshape(count, LENGTH))
     speedup = ratio(

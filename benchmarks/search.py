@@ -2,12 +2,11 @@
 
     python -m benchmarks.search DATA [--out FOLDER] [--only cvrp5k:5 x:30 ...] [--method auto]
 
-DATA holds ``best_known.csv``, ``tsplib/``, ``cvrplib/`` and ``uniform/`` with reference costs. Each
-row of the csv written is one run with a time limit of its own, for a limit that is known changes
-how the search goes; the picture joins the means of each set.
+DATA contains ``best_known.csv``, ``tsplib/``, ``cvrplib/`` and ``uniform/`` with reference costs.
+Each row of ``search.csv`` is one run with its own time limit, because the search behaves
+differently when it knows its limit. ``search.png`` shows the mean gap per set.
 """
 
-import csv
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,6 +28,7 @@ from benchmarks.arguments import (
 from sil.bench import sets
 from sil.errors import InputError
 from sil.io.atomic import replacing
+from sil.io.records import csv_text, read_records
 
 TSPLIB = ("rl5915", "rl5934", "rl11849", "brd14051", "d15112", "d18512", "pcb3038", "fnl4461")
 BELGIUM = (
@@ -51,7 +51,8 @@ X = (
     "X-n783-k48",
     "X-n1001-k43",
 )
-# The depot's place moves the cost of a CVRP100K instance: all are brought to this mean distance.
+# The cost of a CVRP100K instance depends on the position of its depot. Costs are corrected to this
+# mean distance from the depot.
 MEAN_DEPOT_DISTANCE = 0.5214
 LKH_TSP100K, HGS_CVRP100K, ESTIMATE_TSP1M = 225.99, 476.11, 713.0
 
@@ -68,6 +69,20 @@ BUDGETS: dict[str, tuple[float, ...]] = {
 
 
 @dataclass(frozen=True)
+class Run:
+    """One run. The fields are the columns of ``search.csv``."""
+
+    set: str
+    instance: str
+    method: str
+    threads: int
+    budget: float
+    seconds: float
+    cost: float
+    gap_percent: float
+
+
+@dataclass(frozen=True)
 class Case:
     problem: sil.Problem
     reference: float
@@ -78,16 +93,16 @@ LIBRARIES = {"tsplib": TSPLIB, "belgium": BELGIUM, "x": X}
 
 
 def require_data(names: Iterable[str], data: Path) -> None:
-    """Find out at the beginning that something is missing for these sets."""
+    """Raise an error before any work is done if data of these sets is missing."""
     for name in names:
         if name in LIBRARIES:
             sets.library_files(data, LIBRARIES[name])
         elif name in ("tsp5k", "cvrp5k") and next(sets.cases(name, 1, data)).reference is None:
-            raise InputError(f"{data}: there are no solutions of {name} below uniform/")
+            raise InputError(f"{data}: there are no solutions of {name} in uniform/")
 
 
 def wanted(only: Iterable[str], usual: Mapping[str, object]) -> list[tuple[str, float | None]]:
-    """Split what `--only` names into sets and numbers; None where none is given."""
+    """Split the values of `--only` into sets and numbers, None if there is no number."""
     found = []
     for text in only:
         name, colon, number = text.partition(":")
@@ -98,7 +113,7 @@ def wanted(only: Iterable[str], usual: Mapping[str, object]) -> list[tuple[str, 
         except ValueError:
             value = math.nan
         if value is not None and not 0 < value < math.inf:
-            raise InputError(f"--only {text}: what follows the colon is a number above 0")
+            raise InputError(f"--only {text}: a number above 0 must follow the colon")
         found.append((name, value))
     return found
 
@@ -125,7 +140,7 @@ def cases(name: str, data: Path) -> Iterator[Case]:
             yield Case(case.problem, case.reference)
 
 
-def run(name: str, budget: float, case: Case, method: str, threads: int) -> dict[str, object]:
+def run(name: str, budget: float, case: Case, method: str, threads: int) -> Run:
     problem = case.problem
     made = sil.method_named(method, problem)
     begun = time.perf_counter()
@@ -134,16 +149,16 @@ def run(name: str, budget: float, case: Case, method: str, threads: int) -> dict
     cost = result.cost() - case.correction
     gap = 100 * (cost / case.reference - 1)
     print(f"{name:9} {budget:4g} s  {problem.name:28} {cost:14,.2f} {gap:+8.3f} %", flush=True)
-    return {
-        "set": name,
-        "instance": problem.name,
-        "method": method,
-        "threads": threads,
-        "budget": budget,
-        "seconds": round(seconds, 2),
-        "cost": round(cost, 6),
-        "gap_percent": round(gap, 4),
-    }
+    return Run(
+        name,
+        problem.name,
+        method,
+        threads,
+        budget,
+        round(seconds, 2),
+        round(cost, 6),
+        round(gap, 4),
+    )
 
 
 PANELS = {
@@ -153,16 +168,16 @@ PANELS = {
 }
 
 
-def draw(rows: list[dict[str, str]], path: Path) -> None:
+def draw(runs: list[Run], path: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, panels = plt.subplots(1, len(PANELS), figsize=(11, 4), layout="constrained")
     for (title, names), axes in zip(PANELS.items(), panels, strict=True):
         for name in names:
             gaps: dict[float, list[float]] = {}
-            for row in rows:
-                if row["set"] == name:
-                    gaps.setdefault(float(row["budget"]), []).append(float(row["gap_percent"]))
+            for each in runs:
+                if each.set == name:
+                    gaps.setdefault(each.budget, []).append(each.gap_percent)
             budgets = sorted(gaps)
             axes.plot(budgets, [np.mean(gaps[b]) for b in budgets], "o-", label=name)
         axes.axhline(0, color="black", linewidth=0.8)
@@ -177,18 +192,22 @@ def draw(rows: list[dict[str, str]], path: Path) -> None:
 
 def main() -> None:
     command = parser(__doc__)
-    command.add_argument("data", type=folder, metavar="DATA")
-    command.add_argument("--out", type=new_folder, default=RESULTS, help="default: %(default)s")
+    command.add_argument("data", type=folder, metavar="DATA", help="folder with reference costs")
+    command.add_argument(
+        "--out", type=new_folder, default=RESULTS, help="folder to write to; default: %(default)s"
+    )
     command.add_argument(
         "--only",
         nargs="+",
         default=list(BUDGETS),
         metavar="SET[:SECONDS]",
-        help=f"which of {', '.join(BUDGETS)}; default: all",
+        help=f"sets to run, out of {', '.join(BUDGETS)}; default: all",
     )
-    command.add_argument("--count", type=count, help="instances of each set, at most")
-    command.add_argument("--method", default="search", help="default: %(default)s")
-    command.add_argument("--threads", type=threads, default=2, help="default: %(default)s")
+    command.add_argument("--count", type=count, help="maximum number of instances per set")
+    command.add_argument("--method", default="search", help="as in sil solve; default: %(default)s")
+    command.add_argument(
+        "--threads", type=threads, default=2, help="number of threads; default: %(default)s"
+    )
     arguments = command.parse_args()
     with usage_errors(command):
         only = wanted(arguments.only, BUDGETS)
@@ -199,15 +218,11 @@ def main() -> None:
     for name, seconds in only:
         for budget in BUDGETS[name] if seconds is None else (seconds,):
             for case in list(cases(name, arguments.data))[: arguments.count]:
-                row = run(name, budget, case, arguments.method, arguments.threads)
-                new = not table.exists()
-                with table.open("a", newline="") as file:
-                    writer = csv.DictWriter(file, row)
-                    if new:
-                        writer.writeheader()
-                    writer.writerow(row)
-    with table.open(newline="") as file:
-        draw(list(csv.DictReader(file)), arguments.out / "search.png")
+                found = run(name, budget, case, arguments.method, arguments.threads)
+                header = None if table.exists() else Run
+                with table.open("a", newline="", encoding="utf-8") as file:
+                    file.write(csv_text([found], header))
+    draw(read_records(table, Run), arguments.out / "search.png")
 
 
 if __name__ == "__main__":

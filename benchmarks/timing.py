@@ -1,4 +1,4 @@
-"""Time two things in turn, so that a noisy machine disturbs both alike."""
+"""Time two things alternately, so that a noisy machine affects both alike."""
 
 import statistics
 import time

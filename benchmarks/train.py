@@ -1,4 +1,4 @@
-"""Training: states a second of the network as it is, against its plain form in PyTorch.
+"""Training: states per second of the network as it is, against its plain form in PyTorch.
 
 python -m benchmarks.train
 """
@@ -13,9 +13,9 @@ from sil import construct, generate_tsp
 from sil.policy.config import PolicyConfig, preset
 from sil.policy.model import AttentionLayer, MultiHeadAttention, Policy
 from sil.train.config import Optimiser
+from sil.train.examples import Examples, draw_examples
 from sil.train.fit import Fitter
 from sil.train.processes import Processes
-from sil.train.states import Examples, draw_examples
 
 STEPS = 4
 
@@ -40,7 +40,7 @@ def measure() -> None:
 def report(name: str, config: PolicyConfig, batch: int) -> None:
     problem, rng = generate_tsp(1_000), np.random.default_rng(0)
     solution = construct(problem, "greedy")
-    # As many nodes as `fast` looks at, so that both are of one width.
+    # As many nodes as `fast` has candidates, so that both presets get inputs of one size.
     examples = draw_examples(problem, solution, config, 34, batch, rng)
     plain, ours = fitter(config), fitter(config)
     for module in plain.policy.modules():

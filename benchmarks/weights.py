@@ -1,17 +1,18 @@
-"""What a policy reaches by itself: gaps after so many rounds, on the sets of the model card.
+"""Quality of the policy without the search, on the sets of the model card.
 
     python -m benchmarks.weights DATA [--out FILE.csv] [--only tsp1k:100 ...] [--weights FILE]
 
-From random insertion, by the policy alone (``--method policy``). DATA is as in
-`benchmarks.search`. Gaps on TSP1K and TSP10K are to a long native search of the same instance.
+Measures gaps after several numbers of rounds, starting from random insertion (``--method policy``).
+DATA is the same as for `benchmarks.search`. Gaps on TSP1K and TSP10K are to a long native search
+of the same instance.
 """
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-
-import numpy as np
+from statistics import fmean
 
 import sil
 from benchmarks.arguments import RESULTS, folder, new_file, parser, usage_errors
@@ -29,6 +30,27 @@ ROUNDS = {
 SHOWN = (10, 50, 100, 500, 1000)
 
 
+@dataclass(frozen=True)
+class Measured:
+    """Gaps on one instance, in percent."""
+
+    set: str
+    instance: str
+    seconds: float
+    start: float
+    greedy: float
+    prc: dict[int, float]  # by the number of rounds
+
+    def amounts(self) -> dict[str, float]:
+        """All numbers under the names of their columns."""
+        prc = {f"PRC{rounds}": gap for rounds, gap in self.prc.items()}
+        return {"seconds": self.seconds, "start": self.start, "greedy": self.greedy, **prc}
+
+    def cells(self) -> dict[str, object]:
+        """The row of the csv file."""
+        return {"set": self.set, "instance": self.instance, **self.amounts()}
+
+
 def cases_of(name: str, data: Path) -> Iterator[Case]:
     if name in ("tsp1k", "tsp10k"):
         count, seconds = (32, 10.0) if name == "tsp1k" else (2, 120.0)
@@ -42,7 +64,7 @@ def cases_of(name: str, data: Path) -> Iterator[Case]:
         yield from cases(name, data)
 
 
-def measure(name: str, case: Case, rounds: int, weights: Path | str) -> dict[str, object]:
+def measure(name: str, case: Case, rounds: int, weights: Path | str) -> Measured:
     problem = case.problem
     policy = NativePolicy.load(problem, weights)
     greedy = policy.construct(problem).cost(problem)
@@ -58,16 +80,15 @@ def measure(name: str, case: Case, rounds: int, weights: Path | str) -> dict[str
         return round(100 * ((cost - case.correction) / case.reference - 1), 4)
 
     def after(round_: int) -> float:
-        """Gap after so many rounds; the history has improvements only."""
+        """Gap after this number of rounds; the history only has rounds that improved."""
         return gap(min(step.cost for step in result.history if step.iteration <= round_))
 
-    row: dict[str, object] = {"set": name, "instance": problem.name, "seconds": round(seconds, 1)}
-    row |= {"start": after(0), "greedy": gap(greedy)}
-    return row | {f"PRC{count}": after(count) for count in SHOWN if count <= rounds}
+    prc = {count: after(count) for count in SHOWN if count <= rounds}
+    return Measured(name, problem.name, round(seconds, 1), after(0), gap(greedy), prc)
 
 
 def require_weights(names: list[str], weights: Path | None) -> None:
-    """Find out at the beginning that weights cannot be read, or are for the other problem."""
+    """Raise an error before any work is done if the weights do not fit the sets."""
     if weights is None:
         return
     problem = load(weights)[0].problem
@@ -78,38 +99,42 @@ def require_weights(names: list[str], weights: Path | None) -> None:
 
 def main() -> None:
     command = parser(__doc__)
-    command.add_argument("data", type=folder, metavar="DATA")
+    command.add_argument("data", type=folder, metavar="DATA", help="folder with reference costs")
     command.add_argument(
-        "--out", type=new_file, default=RESULTS / "weights.csv", help="default: %(default)s"
+        "--out",
+        type=new_file,
+        default=RESULTS / "weights.csv",
+        help="csv file to write; default: %(default)s",
     )
     command.add_argument(
         "--only",
         nargs="+",
         default=list(ROUNDS),
         metavar="SET[:ROUNDS]",
-        help=f"which of {', '.join(ROUNDS)}; default: all",
+        help=f"sets to run, out of {', '.join(ROUNDS)}; default: all",
     )
-    command.add_argument("--weights", type=Path, help="default: those that come with the package")
+    command.add_argument("--weights", type=Path, help="weights file; default: the shipped weights")
     arguments = command.parse_args()
     with usage_errors(command):
         only = wanted(arguments.only, ROUNDS)
         if any(rounds != int(rounds or 0) for _, rounds in only if rounds is not None):
-            raise InputError("--only SET:ROUNDS: rounds are a whole number")
+            raise InputError("--only SET:ROUNDS: the number of rounds must be a whole number")
         require_data([name for name, _ in only], arguments.data)
         require_weights([name for name, _ in only], arguments.weights)
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    rows = []
+    rows: list[Measured] = []
     for name, rounds in only:
-        of = [
+        found = [
             measure(name, case, int(rounds or ROUNDS[name]), arguments.weights or "fast")
             for case in cases_of(name, arguments.data)
         ]
-        numbers = [column for column in of[0] if column not in ("set", "instance")]
-        means = {column: np.mean([float(str(row[column])) for row in of]) for column in numbers}
+        means = {
+            column: fmean(row.amounts()[column] for row in found) for column in found[0].amounts()
+        }
         text = ", ".join(f"{column} {mean:.2f}" for column, mean in means.items())
-        print(f"{name} ({len(of)} instances): {text}", flush=True)
-        rows += of
-        write_csv(arguments.out, rows)
+        print(f"{name} ({len(found)} instances): {text}", flush=True)
+        rows += found
+        write_csv(arguments.out, [row.cells() for row in rows])
 
 
 if __name__ == "__main__":
