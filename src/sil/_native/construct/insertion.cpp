@@ -40,8 +40,9 @@ template <class Distance> class Insertion {
     }
 
     void insert(int node) {
+        const Usage more = routed_ ? instance_.usage(node) : Usage{};
         const auto cost = [&](int edge) {
-            if (routed_ && !may_take(route_[edge], instance_.usage(node)))
+            if (routed_ && !may_take(route_[edge], more))
                 return std::numeric_limits<double>::infinity();
             return distance_(location(edge), node) + distance_(node, location(next_[edge])) -
                    length_[edge];
