@@ -108,6 +108,19 @@ class Neighbours:
         Renumber the nodes, so that node i is the previous node order[i], and keep the first `width` entries of each list, with or without the depot; None when interrupted.
         """
 
+class Candidates:
+    """Near nodes on all sides of each node."""
+
+    @property
+    def lists(self) -> Neighbours:
+        """The nodes, nearest first."""
+
+    @property
+    def around(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]:
+        """
+        Bit k of a node: entry k of its list is its neighbour in the Delaunay triangulation.
+        """
+
 class Instance:
     """A problem, prepared for native code."""
 
@@ -149,6 +162,11 @@ class Instance:
         Find the nearest other nodes of each node, including the depot, and keep them; None when interrupted.
         """
 
+    def candidates(self, near: Neighbours, threads: int, interrupt: Interrupt) -> Candidates | None:
+        """
+        Find near nodes on all sides of each node, given lists of the nearest; None when interrupted.
+        """
+
     def expect_nearest(self, count: int) -> None:
         """Announce that lists of this length will be needed."""
 
@@ -167,6 +185,13 @@ class Instance:
         ],
     ) -> Instance:
         """Return the same nodes with other demands."""
+
+def triangulate(
+    coords: NDArray[numpy.float64], threads: int, interrupt: Interrupt
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]] | None:
+    """
+    Triangulate points (Delaunay): where the list of each point begins, and its neighbours, nearest first; None when interrupted.
+    """
 
 def hilbert_keys(
     coords: Annotated[
@@ -529,3 +554,28 @@ class Decoding:
 
     def finish(self) -> None:
         """Write the new order to the parts."""
+
+EDGE_CANDIDATES: int = 16
+
+def edge_features(
+    instance: Instance, candidates: Candidates
+) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """What the edge network sees of each node, shape (nodes, features)."""
+
+class EdgeNetwork:
+    """Says which candidates are likely beside a node."""
+
+    def __init__(self, weights: list[object]) -> None:
+        """Three layers: weights (outputs, inputs) and bias (outputs) of each."""
+
+    def likeliest(
+        self,
+        instance: Instance,
+        candidates: Candidates,
+        width: int,
+        threads: int,
+        interrupt: Interrupt,
+    ) -> Neighbours | None:
+        """
+        Keep the `width` likeliest candidates of each node, nearest first; None when interrupted.
+        """

@@ -100,6 +100,12 @@ def _functions() -> dict[str, Callable[[dict[str, Any]], tuple[Any, list[Any]]]]
         "greedy_edge": lambda b: (calls.greedy_edge, [b["coords"], b["near"], 2, b["interrupt"]]),
         "neighbours": lambda b: (
             calls.neighbours, [b["coords"], 5, 3, b["tour"], 1, b["interrupt"]]),
+        "likely_edges": lambda b: (
+            calls.likely_edges,
+            [b["coords"], np.repeat(b["near"], 16, axis=1)[:, :16].copy(),
+             np.ones((32, 112), np.float32), np.ones((32, 32), np.float32),
+             np.ones((16, 32), np.float32), 5, 1, b["interrupt"]]),
+        "triangulate": lambda b: (n.triangulate, [b["coords"], 1, b["interrupt"]]),
         "improve_order": lambda b: (
             calls.improve_order, [*_routes(b), False, 5.0, 1, 1, b["interrupt"]]),
         "search_tour": lambda b: (
@@ -229,8 +235,8 @@ def native(rng: random.Random) -> Case:
 
 
 _NAMES = [
-    "insertion", "insertion of a tour", "savings", "greedy_edge", "neighbours", "improve_order",
-    "search_tour", "search_routes", "hilbert_keys", "reconstruct_exactly",
+    "insertion", "insertion of a tour", "savings", "greedy_edge", "neighbours", "likely_edges",
+    "triangulate", "improve_order", "search_tour", "search_routes", "hilbert_keys", "reconstruct_exactly",
     "reconstruct_exactly a tour", "recombine", "recombine tours", "nearest_others", "observe",
     "decode", "instance", "instance of a matrix", "shape", "expire_in", "attention_aggregate",
     "attention_aggregate_back", "attention_broadcast", "attention_broadcast_back",

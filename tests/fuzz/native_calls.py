@@ -93,6 +93,26 @@ def neighbours(
     instance.renumbered(order), found.renumbered(order, True, width, threads, interrupt)
 
 
+def likely_edges(
+    coords: Any,
+    near: Any,
+    first: Any,
+    second: Any,
+    third: Any,
+    width: Any,
+    threads: Any,
+    interrupt: Any,
+) -> None:
+    instance = n.Instance(n.Metric.EUC_2D, coords)
+    candidates = instance.candidates(n.Neighbours(near), threads, interrupt)
+    if candidates is None:
+        return
+    n.edge_features(instance, candidates)
+    layers = [first, np.ones(32, np.float32), second, np.ones(32, np.float32)]
+    network = n.EdgeNetwork([*layers, third, np.ones(16, np.float32)])
+    network.likeliest(instance, candidates, width, threads, interrupt)
+
+
 def exactly(
     coords: Any,
     demand: Any,

@@ -9,3 +9,4 @@ void bind_search(nanobind::module_ &m);
 void bind_segments(nanobind::module_ &m);
 void bind_attention(nanobind::module_ &m);
 void bind_policy(nanobind::module_ &m);
+void bind_edge_network(nanobind::module_ &m);

@@ -9,7 +9,9 @@
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
 #include "bindings/checks.h"
+#include "core/candidates.h"
 #include "core/curve.h"
+#include "core/delaunay.h"
 #include "core/instance.h"
 
 using namespace nb::literals;
@@ -73,6 +75,25 @@ std::optional<sil::Neighbours> nearest(const sil::Instance &self, std::size_t co
     require(count < self.size(), "count must be less than the number of nodes");
     require_threads(threads);
     return self.nearest(count, threads, interrupt);
+}
+
+std::optional<sil::Candidates> candidates(const sil::Instance &self, const sil::Neighbours &near,
+                                          int threads, sil::Interrupt &interrupt) {
+    require_lists(self, near);
+    require(near.width() <= 32, "lists of candidates have at most 32 entries");
+    require_threads(threads);
+    return sil::candidates(self, near, threads, interrupt);
+}
+
+nb::object triangulate(const In<double, 2> &coords, int threads, sil::Interrupt &interrupt) {
+    const sil::Point *points = require_coords(coords);
+    require_size(coords.shape(0));
+    require_threads(threads);
+    auto found = sil::triangulate(points, coords.shape(0), threads, interrupt);
+    if (interrupt.is_set()) return nb::none();
+    return nb::make_tuple(to_numpy(
+                              std::vector<std::int64_t>(found.first.begin(), found.first.end())),
+                          to_numpy(std::move(found.others)));
 }
 
 void make_neighbours(sil::Neighbours *self, const In<std::int32_t, 2> &lists) {
@@ -188,6 +209,12 @@ void bind_core(nb::module_ &m) {
              "Renumber the nodes, so that node i is the previous node order[i], and keep the first "
              "`width` entries of each list, with or without the depot; None when interrupted.");
 
+    nb::class_<sil::Candidates>(m, "Candidates", "Near nodes on all sides of each node.")
+        .def_ro("lists", &sil::Candidates::lists, "The nodes, nearest first.")
+        .def_prop_ro(
+            "around", [](nb::handle self) { return view_of(self, &sil::Candidates::around); },
+            "Bit k of a node: entry k of its list is its neighbour in the Delaunay triangulation.");
+
     nb::class_<sil::Instance>(m, "Instance", "A problem, prepared for native code.")
         .def("__init__", &make_instance, "metric"_a, "coords"_a = nb::none(),
              "matrix"_a = nb::none(), "layout"_a = nb::none(), "demand"_a = nb::none(),
@@ -206,6 +233,9 @@ void bind_core(nb::module_ &m) {
         .def("nearest", &nearest, "count"_a, "threads"_a, "interrupt"_a,
              "Find the nearest other nodes of each node, including the depot, and keep them; None "
              "when interrupted.")
+        .def("candidates", &candidates, "near"_a, "threads"_a, "interrupt"_a,
+             "Find near nodes on all sides of each node, given lists of the nearest; None when "
+             "interrupted.")
         .def("expect_nearest", &sil::Instance::expect_nearest, "count"_a,
              "Announce that lists of this length will be needed.")
         .def(
@@ -227,5 +257,10 @@ void bind_core(nb::module_ &m) {
             },
             "demand"_a, "Return the same nodes with other demands.");
 
+    m.def("triangulate", &triangulate, "coords"_a, "threads"_a, "interrupt"_a,
+          nb::sig("def triangulate(coords: NDArray[numpy.float64], threads: int, interrupt: "
+                  "Interrupt) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]] | None"),
+          "Triangulate points (Delaunay): where the list of each point begins, and its neighbours, "
+          "nearest first; None when interrupted.");
     m.def("hilbert_keys", &hilbert_keys, "coords"_a, "Position of each point on a Hilbert curve.");
 }

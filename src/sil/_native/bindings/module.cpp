@@ -13,4 +13,5 @@ NB_MODULE(_native, m) {
     bind_segments(m);
     bind_attention(m);
     bind_policy(m);
+    bind_edge_network(m);
 }

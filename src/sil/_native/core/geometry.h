@@ -117,6 +117,7 @@ class Geometry {
 
     std::size_t size() const { return points_.empty() ? rows_.size() : points_.size(); }
     bool is_planar() const;
+    bool has_places() const { return metric_ != Metric::Explicit; }
     const Point *points() const { return points_.data(); }
 
     // Calls `f` with the distance functor of this problem's metric.

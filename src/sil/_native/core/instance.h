@@ -23,6 +23,8 @@ class Instance {
              Limits limits);
 
     std::size_t size() const { return geometry_.size(); }
+    // Whether the distances are those of places on a map, and not of a matrix.
+    bool has_places() const { return geometry_.has_places(); }
     bool has_depot() const { return !demand_.empty(); }
     const Geometry &geometry() const { return geometry_; }
     const Point *layout() const { return layout_.empty() ? geometry_.points() : layout_.data(); }

@@ -2,6 +2,7 @@
 // Also reports its progress.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -54,6 +55,15 @@ void run_workers(int count, Interrupt &interrupt, const std::function<void(int)>
 // Runs body(i) for all i < count, divided among the threads, until done or interrupted.
 void parallel_for(std::size_t count, int threads, Interrupt &interrupt,
                   const std::function<void(std::size_t)> &body);
+
+// The same for small pieces of work: each thread takes many at a time.
+template <class Body>
+void parallel_for_each(std::size_t count, int threads, Interrupt &interrupt, const Body &body) {
+    constexpr std::size_t block = 4096;
+    parallel_for((count + block - 1) / block, threads, interrupt, [&](std::size_t b) {
+        for (std::size_t i = b * block; i < std::min(count, (b + 1) * block); ++i) body(i);
+    });
+}
 
 // To be called with the GIL held, by the thread that imports the module. From then on, Python stops
 // native work of other threads when it exits, and waits for it.

@@ -12,15 +12,6 @@
 namespace sil {
 namespace {
 
-// Calls body(i) for all i < count, divided among the threads in blocks.
-template <class Body>
-void for_each(std::size_t count, int threads, Interrupt &interrupt, const Body &body) {
-    constexpr std::size_t block = 4096;
-    parallel_for((count + block - 1) / block, threads, interrupt, [&](std::size_t b) {
-        for (std::size_t i = b * block; i < std::min(count, (b + 1) * block); ++i) body(i);
-    });
-}
-
 template <int D>
 KdTree<D> build_tree(std::vector<typename KdTree<D>::Entry> entries, int threads,
                      Interrupt &interrupt) {
@@ -120,7 +111,7 @@ Neighbours Neighbours::spread(const Point *layout, std::size_t width, int thread
     if (width_ <= width) return *this;
     constexpr int of_each = 2;
     std::vector<std::int32_t> lists(size_ * width);
-    for_each(size_, threads, interrupt, [&](std::size_t i) {
+    parallel_for_each(size_, threads, interrupt, [&](std::size_t i) {
         const std::int32_t *others = of(static_cast<int>(i));
         const auto quadrant = [&](std::int32_t other) {
             return (layout[other].x >= layout[i].x) + 2 * (layout[other].y >= layout[i].y);
@@ -147,7 +138,7 @@ Neighbours Neighbours::renumbered(const std::vector<std::int32_t> &order, std::i
     std::vector<std::int32_t> number(size_);  // new number of each old one
     for (std::size_t i = 0; i < size_; ++i) number[order[i]] = static_cast<std::int32_t>(i);
     std::vector<std::int32_t> lists(size_ * width);
-    for_each(size_, threads, interrupt, [&](std::size_t i) {
+    parallel_for_each(size_, threads, interrupt, [&](std::size_t i) {
         const std::int32_t *others = of(order[i]);
         std::size_t taken = 0;
         for (std::size_t k = 0; k < width_ && taken < width; ++k)

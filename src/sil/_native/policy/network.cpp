@@ -10,6 +10,16 @@ std::size_t workspace_size(const Network &net, int states, int count) {
     return WorkspaceLayout(net, states, count).total();
 }
 
+std::vector<float> packed(const std::vector<float> &matrix, int inputs) {
+    const int outputs = static_cast<int>(matrix.size()) / inputs;
+    std::vector<float> result;
+    result.reserve(matrix.size());
+    for (int panel = 0; panel < outputs; panel += 16)
+        for (int k = 0; k < inputs; ++k)
+            for (int j = 0; j < 16; ++j) result.push_back(matrix[(panel + j) * inputs + k]);
+    return result;
+}
+
 namespace {
 
 bool has_avx2() {
@@ -43,6 +53,10 @@ Forward forward_for(const std::string &instruction_set) {
     if (instruction_set == "avx2" && has_avx2()) return avx2::forward;
     if (instruction_set == "portable") return portable::forward;
     throw std::invalid_argument("this processor cannot run " + instruction_set);
+}
+
+Dense best_dense() {
+    return has_avx512() ? avx512::dense : has_avx2() ? avx2::dense : portable::dense;
 }
 
 const AttentionKernels &best_attention_kernels() {

@@ -19,6 +19,14 @@ struct Packed {
     int inputs, outputs;
 };
 
+// Converts a trained matrix (outputs x inputs), with a multiple of 16 outputs, to such panels.
+std::vector<float> packed(const std::vector<float> &matrix, int inputs);
+
+// One layer by itself: out (rows x outputs) = x (rows x inputs) times the weights, plus the bias;
+// with `relu`, negative results become zero.
+using Dense = void (*)(const Packed &weights, const float *bias, int rows, const float *x,
+                       float *out, bool relu);
+
 // The comments give the shapes (rows x columns) of plain row-major matrices.
 struct AttentionWeights {
     const float *query, *key;                        // (d out x d in), as trained
@@ -59,18 +67,24 @@ using Forward = void (*)(const Network &, const NetworkInput &, float *workspace
 
 namespace avx512 {
 void forward(const Network &, const NetworkInput &, float *workspace, float *logits);
-}
+void dense(const Packed &, const float *bias, int rows, const float *x, float *out, bool relu);
+}  // namespace avx512
 namespace avx2 {
 void forward(const Network &, const NetworkInput &, float *workspace, float *logits);
-}
+void dense(const Packed &, const float *bias, int rows, const float *x, float *out, bool relu);
+}  // namespace avx2
 namespace portable {
 void forward(const Network &, const NetworkInput &, float *workspace, float *logits);
-}
+void dense(const Packed &, const float *bias, int rows, const float *x, float *out, bool relu);
+}  // namespace portable
 
 // The builds that this processor can run, fastest first.
 std::vector<std::string> instruction_sets();
 
 // One of them by name.
 Forward forward_for(const std::string &instruction_set);
+
+// The fastest that this processor can run.
+Dense best_dense();
 
 }  // namespace sil

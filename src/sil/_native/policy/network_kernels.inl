@@ -176,6 +176,14 @@ const AttentionKernels attention_kernels = {
                        to_values);
     }};
 
+void dense(const Packed &weights, const float *bias, int rows, const float *x, float *out,
+           bool relu) {
+    [[maybe_unused]] const FlushTiny flush;
+    const int inputs = weights.inputs, outputs = weights.outputs;
+    const auto product = relu ? multiply<Write::SetRelu> : multiply<Write::Set>;
+    product(rows, outputs, inputs, x, inputs, 1, weights.data, 16, 16 * inputs, out, outputs, bias);
+}
+
 void forward(const Network &net, const NetworkInput &in, float *workspace, float *logits) {
     [[maybe_unused]] const FlushTiny flush;
     const WorkspaceLayout size(net, in.states, in.count);

@@ -14,17 +14,6 @@ std::vector<float> transposed(const std::vector<float> &matrix, int columns) {
     return result;
 }
 
-// Converts a trained matrix (outputs x inputs) to panels (inputs x 16) of 16 outputs each.
-std::vector<float> packed(const std::vector<float> &matrix, int inputs) {
-    const int outputs = static_cast<int>(matrix.size()) / inputs;
-    std::vector<float> result;
-    result.reserve(matrix.size());
-    for (int panel = 0; panel < outputs; panel += 16)
-        for (int k = 0; k < inputs; ++k)
-            for (int j = 0; j < 16; ++j) result.push_back(matrix[(panel + j) * inputs + k]);
-    return result;
-}
-
 // Transposes (actions x n) to (n x 8), so that the actions fill a whole vector.
 std::vector<float> padded_actions(const std::vector<float> &matrix, int actions) {
     const std::size_t size = matrix.size() / actions;
