@@ -236,8 +236,9 @@ def native(rng: random.Random) -> Case:
 
 _NAMES = [
     "insertion", "insertion of a tour", "savings", "greedy_edge", "neighbours", "likely_edges",
-    "triangulate", "improve_order", "search_tour", "search_routes", "hilbert_keys", "reconstruct_exactly",
-    "reconstruct_exactly a tour", "recombine", "recombine tours", "nearest_others", "observe",
+    "triangulate", "improve_order", "search_tour", "search_routes", "hilbert_keys",
+    "reconstruct_exactly", "reconstruct_exactly a tour", "recombine", "recombine tours",
+    "nearest_others", "observe",
     "decode", "instance", "instance of a matrix", "shape", "expire_in", "attention_aggregate",
     "attention_aggregate_back", "attention_broadcast", "attention_broadcast_back",
 ]  # fmt: skip

@@ -51,7 +51,7 @@ class EdgeNetwork {
     Dense dense_;
 };
 
-// What the network sees of all nodes: a mean distance to the nearest candidates of each.
+// How far apart nodes lie around each node: the mean distance to its nearest candidates.
 std::vector<float> local_scales(const Instance &instance, const Candidates &candidates, int threads,
                                 Interrupt &interrupt);
 
