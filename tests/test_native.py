@@ -97,6 +97,22 @@ def test_native_costs_are_those_of_python(problem, seed):
     assert not problem.is_integral or cost == solution.cost(problem)
 
 
+@pytest.mark.parametrize("width", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("start", "hub"), [(_native.greedy_edge, []), (_native.savings, [[50.0, 0]])]
+)
+def test_paths_are_joined_even_if_lists_of_neighbours_are_short(start, hub, width):
+    # Two paths of two nodes: the end nearest to each end is the other end of its own path.
+    coords = np.array([*hub, [0.0, 0], [0, 1], [100, 0], [100, 1]])
+    instance = _native.Instance(_native.Metric.EUCLIDEAN, coords)
+    interrupt = _native.Interrupt()
+    interrupt.expire_in(5)
+    near = instance.nearest(width, 1, interrupt)
+    routes = start(instance, near, 1, interrupt)
+    assert routes is not None, "it took too long"
+    assert sorted(routes.nodes) == list(range(len(coords)))
+
+
 def test_routes_give_back_what_they_were_made_of_and_outlive_nothing():
     nodes = _native.Routes(np.array([3, 1, 2], dtype=np.int32), np.array([0, 2], dtype=np.int32))
     kept = nodes.nodes

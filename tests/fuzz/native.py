@@ -98,6 +98,12 @@ def _functions() -> dict[str, Callable[[dict[str, Any]], tuple[Any, list[Any]]]]
         "savings": lambda b: (
             calls.savings, [b["coords"], b["demand"], 9, b["near"], 1, b["interrupt"]]),
         "greedy_edge": lambda b: (calls.greedy_edge, [b["coords"], b["near"], 2, b["interrupt"]]),
+        # Two nodes at each place, which list each other: no other path is near. Without a time
+        # limit, because a loop without end must not pass as an interrupted one.
+        "greedy_edge of pairs": lambda b: (
+            calls.greedy_edge,
+            [b["coords"][np.arange(_N) // 2], np.arange(_N, dtype=np.int32)[:, None] ^ 1, 1,
+             n.Interrupt()]),
         "neighbours": lambda b: (
             calls.neighbours, [b["coords"], 5, 3, b["tour"], 1, b["interrupt"]]),
         "likely_edges": lambda b: (
@@ -235,11 +241,12 @@ def native(rng: random.Random) -> Case:
 
 
 _NAMES = [
-    "insertion", "insertion of a tour", "savings", "greedy_edge", "neighbours", "likely_edges",
-    "triangulate", "improve_order", "search_tour", "search_routes", "hilbert_keys",
+    "insertion", "insertion of a tour", "savings", "greedy_edge", "greedy_edge of pairs",
+    "neighbours", "likely_edges", "triangulate", "improve_order", "search_tour", "search_routes",
+    "hilbert_keys",
     "reconstruct_exactly", "reconstruct_exactly a tour", "recombine", "recombine tours",
-    "nearest_others", "observe",
-    "decode", "instance", "instance of a matrix", "shape", "expire_in", "attention_aggregate",
-    "attention_aggregate_back", "attention_broadcast", "attention_broadcast_back",
+    "nearest_others", "observe", "decode", "instance", "instance of a matrix", "shape", "expire_in",
+    "attention_aggregate", "attention_aggregate_back", "attention_broadcast",
+    "attention_broadcast_back",
 ]  # fmt: skip
 GENERATORS = [Generator("native", native, 8)]

@@ -34,10 +34,11 @@ class Joining {
         });
     }
 
-    // Joins ends with near ends.
+    // Joins ends with near ends. The nearest may be the other end of the same path, so at least two
+    // are looked at, and paths become fewer with every call.
     bool join_ends() {
         const std::vector<std::int32_t> ends = fragments_.ends();
-        const std::size_t width = std::max<std::size_t>(1, std::min(width_, ends.size() - 1));
+        const std::size_t width = std::min(std::max<std::size_t>(width_, 2), ends.size() - 1);
         const auto near = nearest(instance_.geometry(), ends, width, threads_, interrupt_);
         if (interrupt_.is_set()) return false;
         return join(near.size(), [&](const auto &propose) {
