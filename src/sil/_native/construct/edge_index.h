@@ -24,8 +24,7 @@ class PlanarEdgeIndex {
                     double scale, double slack)
         : cell_of_(num_edges, none), next_(num_edges), previous_(num_edges), scale_(scale),
           slack_(slack) {
-        Bounds bounds(points[0]);
-        for (std::size_t i = 1; i < num_points; ++i) bounds.include(points[i]);
+        const Bounds bounds = bounds_of(points, num_points);
         origin_ = bounds.low;
         side_ = bounds.side();
         smallest_ = std::max({side_ * 0x1p-24, slack / scale / 8, 1e-300});

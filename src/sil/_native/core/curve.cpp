@@ -29,8 +29,7 @@ std::uint64_t hilbert_key(std::uint32_t x, std::uint32_t y) {
 std::vector<std::uint64_t> hilbert_keys(const Point *points, std::size_t size) {
     std::vector<std::uint64_t> keys(size);
     if (size == 0) return keys;
-    Bounds bounds(points[0]);
-    for (std::size_t i = 1; i < size; ++i) bounds.include(points[i]);
+    const Bounds bounds = bounds_of(points, size);
     // Points that are closer than this have distance 0, because its square underflows.
     const double cells = bounds.side() > 1e-200 ? ((1u << order) - 1) / bounds.side() : 0;
     for (std::size_t i = 0; i < size; ++i)

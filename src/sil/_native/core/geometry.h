@@ -34,6 +34,13 @@ struct Bounds {
     double side() const { return std::fmax(width(), height()); }
 };
 
+// The bounding rectangle of at least one point.
+inline Bounds bounds_of(const Point *points, std::size_t size) {
+    Bounds bounds(points[0]);
+    for (std::size_t i = 1; i < size; ++i) bounds.include(points[i]);
+    return bounds;
+}
+
 inline double planar_distance(Point a, Point b) {
     const double dx = a.x - b.x, dy = a.y - b.y;
     return std::sqrt(dx * dx + dy * dy);

@@ -6,15 +6,6 @@
 #include <utility>
 
 namespace sil {
-namespace {
-
-Bounds bounds_of(const Point *points, std::size_t size) {
-    Bounds bounds(points[0]);
-    for (std::size_t i = 1; i < size; ++i) bounds.include(points[i]);
-    return bounds;
-}
-
-}  // namespace
 
 struct Instance::Known {
     std::mutex mutex;
