@@ -74,9 +74,10 @@ class SearchReconstructor:
         if this.used is not None and this.used > _QUENCH:
             heat = searcher.hot * (searcher.cold / searcher.hot) ** this.used * state.mean_edge
         begun = time.perf_counter()
-        known = solution is state.last
-        inner = state.last_inner if known else state.numbering.inward(solution)
-        state.last_inner = searcher.search(inner, not known, steps, heat, this)
+        inner, descend = state.last_inner, False
+        if inner is None or solution is not state.last:
+            inner, descend = state.numbering.inward(solution), True
+        state.last_inner = searcher.search(inner, descend, steps, heat, this)
         state.last = state.numbering.outward(state.last_inner)
         if not this.interrupt.is_set():
             state.steps_per_second = max(1.0, steps * nodes / (time.perf_counter() - begun))
@@ -94,7 +95,7 @@ class _State:
         self.mean_edge = _mean_edge(problem, solution)
         self.steps_per_second = 10_000.0  # a first guess; every round measures it
         self.last: Solution | None = None  # the last result; `last_inner` is the same, renumbered
-        self.last_inner: Routes = self.numbering.inward(solution)
+        self.last_inner: Routes | None = None
 
 
 class _Numbering:
