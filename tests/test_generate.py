@@ -88,7 +88,7 @@ def test_the_cvrp5k_set_is_the_papers_bit_for_bit():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"size": 10**15}, "must be below 2,147,483,647"),
+        ({"size": 10**15}, "must be below 1,073,741,824"),
         ({"size": -1}, "at least one"),
         ({"size": 2.5}, "whole number"),
         ({"size": True}, "whole number"),

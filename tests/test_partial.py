@@ -3,7 +3,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sil import PartialSolutions, Solution, _native, generate_cvrp, generate_tsp
+from sil import (
+    InputError,
+    PartialSolutions,
+    Solution,
+    _native,
+    generate_cvrp,
+    generate_tsp,
+    load_engine,
+)
 from sil.reconstruct.cut import cut
 from tests.strategies import problems, random_solution
 
@@ -51,3 +59,37 @@ def test_native_code_writes_into_the_runs():
     before = parts.costs(problem).sum()
     _native.reconstruct_exactly(problem.instance, parts.native(), 1, _native.Interrupt())
     assert parts.costs(problem).sum() < before
+
+
+def test_whole_numbers_of_any_size_and_layout_are_converted():
+    problem = generate_tsp(12)
+    nodes = np.arange(24).reshape(2, 12)[:, ::2] % 12  # int64, and not contiguous
+    runs = PartialSolutions(nodes)
+    assert runs.nodes.dtype == np.int32
+    assert load_engine(problem).rebuild(problem, runs).nodes.shape == (2, 6)
+    assert PartialSolutions(runs.nodes).nodes is runs.nodes
+
+
+NODES, FLAGS, LOADS = np.ones((2, 3), dtype=np.int32), np.ones((2, 3), dtype=bool), np.zeros(2, int)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "says"),
+    [
+        ([NODES.astype(float)], "nodes must be whole numbers"),
+        ([None], "nodes must be whole numbers"),
+        ([NODES[0]], r"nodes must have shape \(runs, nodes per run\), not \(3,\)"),
+        ([NODES[:, :0]], "nodes must have shape"),
+        ([NODES - 2], "out of range"),
+        ([NODES + np.int64(2**31)], "out of range"),
+        ([NODES, FLAGS], "go together"),
+        ([NODES, None, LOADS, LOADS], "go together"),
+        ([NODES, NODES, LOADS, LOADS], "via_depot must be true and false"),
+        ([NODES, FLAGS[:1], LOADS, LOADS], r"via_depot must have shape \(2, 3\), not \(1, 3\)"),
+        ([NODES, FLAGS, LOADS + 0.5, LOADS], "load_before must be whole numbers"),
+        ([NODES, FLAGS, LOADS, LOADS[:1]], r"load_after must have shape \(2,\), not \(1,\)"),
+    ],
+)
+def test_arrays_of_a_wrong_type_or_shape_are_refused(arrays, says):
+    with pytest.raises(InputError, match=says):
+        PartialSolutions(*arrays)

@@ -6,6 +6,7 @@ from sil.validate import (
     LONGEST_NAME,
     clean_name,
     numbers,
+    real_number,
     validated_capacity,
     validated_coords,
     validated_demand,
@@ -90,3 +91,13 @@ def test_a_vehicle_can_serve_every_customer():
     for bad in (3, 4.5, 0, -1, True, "4", np.inf, 2**53):
         with pytest.raises(InputError, match="capacity"):
             validated_capacity(bad, demand)
+
+
+def test_a_real_number_is_no_text_and_no_truth_value():
+    assert real_number(2, "x") == 2.0
+    assert real_number(np.float32(0.5), "x") == 0.5
+    for bad in ("1", None, True, [1], 1j):
+        with pytest.raises(InputError, match="x must be a number"):
+            real_number(bad, "x")
+    with pytest.raises(InputError, match="x is too large"):
+        real_number(10**400, "x")

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil import _native
+from sil.errors import InputError
 from sil.problem import Problem
+from sil.validate import whole_numbers
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,39 @@ class PartialSolutions:
         Load reserved in the route of the first node, shape (m,); None for TSP.
     load_after
         Load reserved in the route of the last node, shape (m,); None for TSP.
+
+    Raises
+    ------
+    InputError
+        If an array has a wrong type or shape. Whole numbers of other sizes are converted.
     """
 
     nodes: NDArray[np.int32]
     via_depot: NDArray[np.bool_] | None = None
     load_before: NDArray[np.int64] | None = None
     load_after: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        # Native code takes arrays of exactly these types. Those that have them are not copied.
+        nodes = whole_numbers(self.nodes, "nodes")
+        if nodes.ndim != 2 or nodes.shape[1] == 0:
+            raise InputError(f"nodes must have shape (runs, nodes per run), not {nodes.shape}")
+        if nodes.size and not (nodes.min() >= 0 and nodes.max() < 2**31):
+            raise InputError("a node number is out of range")
+        object.__setattr__(self, "nodes", np.ascontiguousarray(nodes, np.int32))
+        given = [value is not None for value in (self.via_depot, self.load_before, self.load_after)]
+        if any(given) != all(given):
+            raise InputError("via_depot, load_before and load_after go together; a TSP has none")
+        if any(given):
+            self._convert("via_depot", "b", np.bool_, nodes.shape)
+            self._convert("load_before", "iu", np.int64, nodes.shape[:1])
+            self._convert("load_after", "iu", np.int64, nodes.shape[:1])
+
+    def _convert(self, name: str, kinds: str, kind: type, shape: tuple[int, ...]) -> None:
+        array = whole_numbers(getattr(self, name), name, kinds)
+        if array.shape != shape:
+            raise InputError(f"{name} must have shape {shape}, not {array.shape}")
+        object.__setattr__(self, name, np.ascontiguousarray(array, kind))
 
     def __len__(self) -> int:
         return len(self.nodes)

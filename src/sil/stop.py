@@ -4,11 +4,10 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from numbers import Real
 from typing import Protocol
 
 from sil.errors import InputError, excerpt
-from sil.validate import whole_number
+from sil.validate import real_number, whole_number
 
 
 class StoppingCriterion(ABC):
@@ -50,7 +49,7 @@ class MaxRuntime(StoppingCriterion):
     """
 
     def __init__(self, seconds: float, started: float | None = None) -> None:
-        if not _number(seconds, "the runtime in seconds") >= 0:
+        if not real_number(seconds, "the runtime in seconds") >= 0:
             raise InputError(f"the runtime is {seconds}: it must not be negative")
         self._begin = time.perf_counter() if started is None else started
         self._end = self._begin + seconds
@@ -113,7 +112,7 @@ class TargetCost(StoppingCriterion):
     """Stop when the cost is at most this."""
 
     def __init__(self, cost: float) -> None:
-        if math.isnan(_number(cost, "the target cost")):
+        if math.isnan(real_number(cost, "the target cost")):
             raise InputError("the target cost is not a number")
         self._target = cost
 
@@ -168,12 +167,3 @@ def require_stop(stop: object) -> None:
         raise InputError(
             f"{excerpt(stop)} is not a stopping criterion: use a criterion or a function"
         )
-
-
-def _number(value: object, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputError(f"{what} must be a number, not {excerpt(value)}")
-    try:
-        return float(value)
-    except OverflowError:
-        raise InputError(f"{what} is too large") from None

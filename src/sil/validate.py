@@ -1,7 +1,7 @@
 """Checks of the parts of a problem: types, shapes and ranges."""
 
 from itertools import chain
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sil.errors import InputError, excerpt
 
 LARGEST_COORDINATE = 1e12
-LARGEST_DIMENSION = 2**31 - 1  # nodes are 32-bit numbers
+LARGEST_DIMENSION = 2**30  # as in native code, where nodes are 32-bit numbers
 # From here on, not every integer can be represented as a 64-bit float.
 EXACT = 2**53
 LONGEST_NAME = 200
@@ -49,6 +49,16 @@ def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
         raise InputError(f"there is a number in {what} that is too large") from None
     except (TypeError, ValueError):
         raise InputError(f"{what} must be numbers in rows of equal length") from None
+
+
+def real_number(value: Any, what: str) -> float:
+    """Return a number, which may be infinite or NaN; refuse True and "1"."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"{what} must be a number, not {excerpt(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(f"{what} is too large") from None
 
 
 def whole_number(value: Any, what: str) -> int:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sil import Problem, Solution, _native, generate_cvrp, generate_tsp
+from sil import InvalidSolutionError, Problem, Solution, _native, generate_cvrp, generate_tsp
 from sil.construct import construct
 from sil.partial import PartialSolutions
 from sil.reconstruct.cut import Cut, cut, cut_to_depot, draw_cut, draw_length
@@ -123,7 +123,8 @@ def test_loads_outside_a_run_are_charged(problem, seed, length):
 def test_costs_are_those_of_the_steps():
     problem = Problem(np.array([[0.0, 0.0], [0.0, 1.0], [0.0, 2.0], [3.0, 0.0]]), [0, 1, 1, 1], 9)
     nodes = np.array([[1, 2, 3]], dtype=np.int32)
-    direct = PartialSolutions(nodes, np.array([[True, False, True]]))
+    loads = np.zeros(1, dtype=np.int64)
+    direct = PartialSolutions(nodes, np.array([[True, False, True]]), loads, loads)
     assert direct.costs(problem).tolist() == [1.0 + 2.0 + 3.0]  # the first flag lies outside
 
 
@@ -195,7 +196,7 @@ def test_a_faulty_reconstructor_is_caught(spoil):
         nodes[0, 1] = nodes[0, 2]
     else:
         nodes = nodes[1:]
-    with pytest.raises(ValueError, match="same nodes between the same ends"):
+    with pytest.raises(InvalidSolutionError, match="same nodes between the same ends"):
         pieces.merge(problem, replace(pieces.parts, nodes=nodes))
 
 

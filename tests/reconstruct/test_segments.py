@@ -1,7 +1,15 @@
 import numpy as np
 import pytest
 
-from sil import MaxIterations, SegmentReconstructor, generate_cvrp, generate_tsp, solve
+from sil import (
+    InvalidSolutionError,
+    MaxIterations,
+    PartialSolutions,
+    SegmentReconstructor,
+    generate_cvrp,
+    generate_tsp,
+    solve,
+)
 
 
 class Shuffled(SegmentReconstructor):
@@ -30,16 +38,32 @@ def test_only_what_is_shorter_and_fits_is_kept(problem):
 
 
 class Faulty(SegmentReconstructor):
-    """Loses the nodes between the ends."""
+    """Returns something else than the rebuilt parts."""
 
     name, longest = "faulty", 10
 
+    def __init__(self, spoil):
+        self.spoil = spoil
+
     def reconstruct(self, problem, parts, seed, threads, interrupt):
-        nodes = parts.nodes.copy()
-        nodes[:, 1:-1] = nodes[:, :1]
-        return parts.rebuilt(nodes, parts.via_depot)
+        return self.spoil(parts)
 
 
-def test_a_reconstruction_of_other_nodes_is_refused():
-    with pytest.raises(ValueError, match="same nodes between the same ends"):
-        solve(generate_tsp(50), MaxIterations(1), reconstructors=[Faulty()])
+def without_inner_nodes(parts):
+    nodes = parts.nodes.copy()
+    nodes[:, 1:-1] = nodes[:, :1]
+    return parts.rebuilt(nodes, parts.via_depot)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (without_inner_nodes, "same nodes between the same ends"),
+        (lambda parts: parts.nodes, "not a value of type ndarray"),
+        (lambda parts: None, "not a value of type NoneType"),
+        (lambda parts: PartialSolutions(parts.nodes), "via_depot for CVRP"),
+    ],
+)
+def test_a_faulty_reconstruction_is_refused(spoil, says):
+    with pytest.raises(InvalidSolutionError, match=says):
+        solve(generate_cvrp(50), MaxIterations(1), reconstructors=[Faulty(spoil)])

@@ -130,6 +130,8 @@ def test_other_problems_are_not_mixed_into_a_run(tmp_path):
         ({"config": "none.toml"}, "no such file"),
         ({"max_runtime": -1}, "max_runtime is -1"),
         ({"max_runtime": float("nan")}, "max_runtime is nan"),
+        ({"max_runtime": "5"}, "max_runtime must be a number, not '5'"),
+        ({"out": None}, "out is None"),
         ({"threads": 0}, "1 to 1024"),
         ({"problems": 3}, "problems is 3"),
     ],

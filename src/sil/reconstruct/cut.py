@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil import _native
+from sil.errors import InvalidSolutionError
 from sil.partial import PartialSolutions
 from sil.problem import Problem
 from sil.reconstruct.regions import turned
@@ -66,8 +67,13 @@ class Cut:
         Returns
         -------
         The new solution, and by how much it is shorter.
+
+        Raises
+        ------
+        InvalidSolutionError
+            If the rebuilt parts have other nodes or other ends.
         """
-        _require_same_ends_and_nodes(self.parts, rebuilt)
+        _require_same_runs(self.parts, rebuilt)
         fit, flags = rebuilt.fit(problem)[:, None], None
         if self.parts.via_depot is not None and rebuilt.via_depot is not None:
             flags = np.where(fit, rebuilt.via_depot, self.parts.via_depot)
@@ -250,11 +256,22 @@ def _charged_loads(
     return before, after
 
 
-def _require_same_ends_and_nodes(old: PartialSolutions, new: PartialSolutions) -> None:
+def _require_same_runs(old: PartialSolutions, new: object) -> None:
     """Detect a faulty reconstructor before it corrupts the solution."""
+    if not isinstance(new, PartialSolutions):
+        raise InvalidSolutionError(
+            f"a reconstructor must return PartialSolutions, not a value of type "
+            f"{type(new).__name__}"
+        )
+    if (old.via_depot is None) != (new.via_depot is None):
+        raise InvalidSolutionError(
+            "a reconstructor must return via_depot for CVRP, and only for CVRP"
+        )
     if (
         old.nodes.shape != new.nodes.shape
         or not np.array_equal(old.nodes[:, [0, -1]], new.nodes[:, [0, -1]])
         or not np.array_equal(np.sort(old.nodes, axis=1), np.sort(new.nodes, axis=1))
     ):
-        raise ValueError("a reconstructor must return the same nodes between the same ends")
+        raise InvalidSolutionError(
+            "a reconstructor must return the same nodes between the same ends"
+        )

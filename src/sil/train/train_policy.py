@@ -11,6 +11,7 @@ from sil.train.config import TrainConfig, load_config
 from sil.train.folder import BEST
 from sil.train.instances import Problems, instances_for
 from sil.train.log import LogRow
+from sil.validate import real_number
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ def train_policy(
     >>> sil.train_policy("tiny", "runs/mine", problems=Path("mine").glob("*.tsp"))
     """
     settings = _loaded(config)
-    if max_runtime is not None and not max_runtime >= 0:
+    folder = _folder(out)
+    if max_runtime is not None and not real_number(max_runtime, "max_runtime") >= 0:
         raise InputError(f"max_runtime is {excerpt(max_runtime)}: give seconds, 0 or more")
     instances = instances_for(settings, problems)
     try:
@@ -108,7 +110,6 @@ def train_policy(
     from sil.train.loop import Training
     from sil.train.processes import is_first_process
 
-    folder = Path(out)
     stop = Interrupt() if interrupt is None else Interrupt(interrupt)
     stop.expire_in(math.inf if max_runtime is None else max_runtime)
     with ExitStack() as stack:
@@ -125,6 +126,13 @@ def train_policy(
         finished = training.run()
     best = folder / BEST
     return TrainingResult(finished, best if best.exists() else None, tuple(training.history))
+
+
+def _folder(out: str | Path) -> Path:
+    try:
+        return Path(out)
+    except TypeError:
+        raise InputError(f"out is {excerpt(out)}: give the folder of the run") from None
 
 
 def _loaded(config: str | Path | TrainConfig) -> TrainConfig:
