@@ -5,9 +5,9 @@ import torch
 from numpy.typing import NDArray
 
 from sil.partial import PartialSolutions
-from sil.policy.features import States, boxes_for, features
 from sil.policy.model import Policy
 from sil.problem import Problem
+from tests.policy.reference_features import States, boxes_for, features
 
 
 class ReferenceDecoder:

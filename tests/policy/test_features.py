@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sil import Problem, generate_cvrp
 from sil.policy.config import Frame, PolicyConfig
-from sil.policy.features import States, bounding_boxes, features
+from tests.policy.reference_features import States, bounding_boxes, features
 
 CVRP = generate_cvrp(40, seed=5, capacity=50)
 

@@ -11,11 +11,11 @@ from sil._native import Interrupt
 from sil.errors import StoppedError
 from sil.partial import PartialSolutions
 from sil.policy.config import Attention, Frame, PolicyConfig, preset
-from sil.policy.features import States, bounding_boxes, boxes_for, features
 from sil.policy.native import observe
 from sil.reconstruct.cut import cut
 from tests.policy.networks import arrays, random_policy
 from tests.policy.reference import ReferenceDecoder
+from tests.policy.reference_features import States, bounding_boxes, boxes_for, features
 from tests.strategies import problems, random_solution
 
 TOLERANCE = 1e-4

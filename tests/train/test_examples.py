@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from sil import Problem, Solution, generate_cvrp, generate_tsp
 from sil.partial import PartialSolutions
 from sil.policy.config import Frame, PolicyConfig
-from sil.policy.features import features
 from sil.policy.native import observe
 from sil.reconstruct.cut import cut
 from sil.train.examples import (
@@ -17,6 +16,7 @@ from sil.train.examples import (
     examples_at,
     mirrored,
 )
+from tests.policy.reference_features import features
 from tests.policy.test_features import CVRP, states_of
 from tests.strategies import problems, random_solution
 

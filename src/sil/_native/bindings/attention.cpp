@@ -1,4 +1,4 @@
-// Bindings of the network's attention and of its neighbour features, for training.
+// Bindings of the network's attention, for training, and of its neighbour features, for the tests.
 #include "policy/attention.h"
 
 #include "bindings/arrays.h"

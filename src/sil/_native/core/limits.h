@@ -1,5 +1,5 @@
-// Limits of one route. Only this file decides whether a route may take a customer or a part of
-// another route.
+// Limits of one route. In native search and construction, only this file decides whether a route
+// may take a customer or a part of another route.
 #pragma once
 
 #include <algorithm>

@@ -51,7 +51,7 @@ struct Network {
     const Layer *layer;
 };
 
-// Features of `states` decoding states with `count` candidates each; see policy/features.py.
+// Features of `states` decoding states with `count` candidates each; see policy/state.h.
 struct NetworkInput {
     int states, count;
     const float *nodes;        // (states, count, features)

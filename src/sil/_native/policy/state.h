@@ -1,5 +1,5 @@
 // The decoding state of a partial solution: what the network sees of it, and how a choice changes
-// it.
+// it. The tests compute the same in numpy, for comparison.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline constexpr double most_told_apart = 20;  // remaining routes that the poli
 
 inline double compress(double length) { return length <= 1 ? length : 1 + std::log(length); }
 
-// Positions as the policy sees them; mirrors features.py.
+// Positions as the policy sees them.
 struct View {
     Point origin{};
     double scale = 1, cos = 1, sin = 0, centre = 0;
