@@ -208,8 +208,7 @@ Part triangulate_range(Edges &edges, int begin, int end, const Interrupt &interr
 
 // The cells of all points, from left to right, without repetition.
 std::vector<Cell> distinct_cells(const Point *points, std::size_t size) {
-    Bounds bounds(points[0]);
-    for (std::size_t i = 1; i < size; ++i) bounds.include(points[i]);
+    const Bounds bounds = bounds_of(points, size);
     constexpr double cells = (1 << 26) - 1;
     const double scale = bounds.side() > 0 ? cells / bounds.side() : 0;
     std::vector<Cell> all(size);
