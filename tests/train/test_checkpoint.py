@@ -3,14 +3,14 @@ from dataclasses import replace
 
 import torch
 
-from sil.train.checkpoint import Checkpoint, Progress
+from sil.train.checkpoint import Checkpoint, Position
 from tests.train.runs import ROW
 
 
 def test_a_checkpoint_comes_back(tmp_path):
     history = [ROW, replace(ROW, loss=math.inf, best=False)]
     kept = Checkpoint(
-        Progress(stage=1, episode=2, seen=7, best=0.5, history=history),
+        Position(stage=1, episode=2, seen=7, best=0.5, history=history),
         {"weight": torch.arange(3.0)},
         {"policy": {"weight": torch.ones(2)}},
     )
@@ -23,7 +23,7 @@ def test_a_checkpoint_comes_back(tmp_path):
 
 def test_the_file_holds_plain_numbers_only(tmp_path):
     # So that it can be read without running any code, and by older and newer versions.
-    Checkpoint(Progress(history=[ROW]), {}, {}).save(tmp_path / "checkpoint.pt")
+    Checkpoint(Position(history=[ROW]), {}, {}).save(tmp_path / "checkpoint.pt")
     values = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
     (row,) = values["progress"]["history"]
     assert row == ROW.values()

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from sil.train.checkpoint import Progress
+from sil.train.checkpoint import Position
 from sil.train.display import TensorBoardDisplay, TerminalDisplay
 from tests.train.runs import ROW, Recorded
 
@@ -40,7 +40,7 @@ def test_long_work_is_told_now_and_then_with_the_time_left(capsys, monkeypatch):
 
 def test_a_resumed_run_shows_what_it_has(capsys):
     with TerminalDisplay() as display:
-        display.resumed(Progress(stage=0, episode=1, epoch=2, history=[ROW]))
+        display.resumed(Position(stage=0, episode=1, epoch=2, history=[ROW]))
     text = capsys.readouterr().err
     assert "Resuming at stage 1, episode 2, epoch 3." in text
     assert "9.87 %" in text

@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from sil import InputError
-from sil.train.log import COLUMNS, write_log
+from sil.io.records import columns
+from sil.train.log import LogRow, write_log
 from sil.train.report import save_training_picture
 from tests.train.runs import ROW
 
@@ -29,7 +30,7 @@ def test_any_name_of_a_folder_can_be_written_into_the_picture(tmp_path, name):
 
 
 def test_an_empty_log_draws_nothing(tmp_path):
-    (tmp_path / "log.csv").write_text(",".join(COLUMNS) + "\n")
+    (tmp_path / "log.csv").write_text(",".join(columns(LogRow)) + "\n")
     with pytest.raises(InputError, match="no rows yet"):
         save_training_picture(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["log.csv"]

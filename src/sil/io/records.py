@@ -1,7 +1,7 @@
 """Dataclasses as rows of csv files: fields are columns, and their types determine how to read them.
 
-A field is a string, a number, a `StrEnum`, a type with a class method ``parse``, or one of these or
-None. None is an empty cell.
+A field is a string, a number, a bool, a `StrEnum`, a type with a class method ``parse``, or one of
+these or None. True and False are 1 and 0, and None is an empty cell.
 """
 
 import csv
@@ -11,6 +11,8 @@ from io import StringIO
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
+
+from sil.errors import excerpt
 
 R = TypeVar("R")
 
@@ -23,7 +25,7 @@ def columns(kind: type) -> list[str]:
 def to_cells(record: Any) -> dict[str, str]:
     """Write the fields of a record as text."""
     values = {name: getattr(record, name) for name in columns(type(record))}
-    return {name: "" if value is None else str(value) for name, value in values.items()}
+    return {name: _cell(value) for name, value in values.items()}
 
 
 def from_cells(kind: type[R], cells: Mapping[str, str]) -> R:
@@ -31,7 +33,7 @@ def from_cells(kind: type[R], cells: Mapping[str, str]) -> R:
     types = _types(kind)
     if set(cells) != set(types) or None in cells.values():  # None stands for a missing cell
         raise ValueError(f"a row must have {len(types)} columns")
-    return kind(**{name: _value(types[name], cells[name]) for name in types})
+    return kind(**{name: _named_value(name, types[name], cells[name]) for name in types})
 
 
 def csv_text(records: Iterable[Any], header: type | None = None) -> str:
@@ -54,8 +56,18 @@ def csv_text(records: Iterable[Any], header: type | None = None) -> str:
 
 def read_records(path: Path, kind: type[R]) -> list[R]:
     """Read all rows of a csv file; raise ValueError or csv.Error if the file is damaged."""
+    records = []
     with path.open(newline="", encoding="utf-8") as file:
-        return [from_cells(kind, cells) for cells in csv.DictReader(file)]
+        reader = csv.DictReader(file, strict=True)
+        present = reader.fieldnames or ()
+        if missing := [name for name in columns(kind) if name not in present]:
+            raise ValueError(f"columns are missing: {', '.join(missing)}")
+        for cells in reader:
+            try:
+                records.append(from_cells(kind, cells))
+            except ValueError as error:
+                raise ValueError(f"line {reader.line_num}: {error}") from error
+    return records
 
 
 def _types(kind: type) -> dict[str, Any]:
@@ -63,9 +75,24 @@ def _types(kind: type) -> dict[str, Any]:
     return {name: hints[name] for name in columns(kind)}
 
 
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+def _named_value(name: str, kind: Any, text: str) -> Any:
+    try:
+        return _value(kind, text)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} is {excerpt(text)}") from error
+
+
 def _value(kind: Any, text: str) -> Any:
     if NoneType in get_args(kind):
         if not text:
             return None
         (kind,) = (each for each in get_args(kind) if each is not NoneType)
+    if kind is bool:
+        return ("0", "1").index(text) == 1
     return kind.parse(text) if hasattr(kind, "parse") else kind(text)

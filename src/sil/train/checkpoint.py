@@ -9,11 +9,12 @@ import torch
 
 from sil.errors import InputError, excerpt
 from sil.io.atomic import replacing
+from sil.io.records import columns, from_cells
 from sil.train.log import LogRow
 
 
 @dataclass
-class Progress:
+class Position:
     """How far a run has come; it advances by whole steps only.
 
     Everything random is drawn from the seed and these numbers, so there is no random state to
@@ -42,7 +43,7 @@ class Progress:
 class Checkpoint:
     """Progress, the best policy, and the state of the fitter."""
 
-    progress: Progress
+    progress: Position
     best_weights: dict[str, torch.Tensor]
     fitter: dict[str, Any]
 
@@ -60,7 +61,7 @@ class Checkpoint:
         """Read from a file."""
         try:
             values = torch.load(path, map_location="cpu", weights_only=True)
-            return cls(**{**values, "progress": _progress(values["progress"])})
+            return cls(**{**values, "progress": _position(values["progress"])})
         except Exception as error:
             raise damaged(path, error) from error
 
@@ -74,12 +75,15 @@ def damaged(path: Path, error: Exception) -> InputError:
     )
 
 
-def _progress(values: dict[str, Any]) -> Progress:
-    progress = Progress(**values)
-    for name, default in vars(Progress()).items():
-        value = getattr(progress, name)
+def _position(values: dict[str, Any]) -> Position:
+    position = Position(**values)
+    for name, default in vars(Position()).items():
+        value = getattr(position, name)
         wanted = (int, float) if isinstance(default, float) else type(default)
         if isinstance(value, bool) or not isinstance(value, wanted):
             raise ValueError(f"{name} is {excerpt(value)}")
-    progress.history = [LogRow.of(values) for values in values["history"]]
-    return progress
+    position.history = [
+        from_cells(LogRow, {name: str(row[name]) for name in columns(LogRow)})
+        for row in values["history"]
+    ]
+    return position

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 from sil.errors import MissingExtraError
-from sil.train.checkpoint import Progress
+from sil.train.checkpoint import Position
 from sil.train.log import LogRow
 
 _SECONDS_BETWEEN_LINES = 20.0
@@ -27,7 +27,7 @@ class Display:
     def say(self, text: str) -> None:
         """Print a message that stays visible."""
 
-    def resumed(self, at: Progress) -> None:
+    def resumed(self, at: Position) -> None:
         """Say that a run is resumed."""
 
 
@@ -89,7 +89,7 @@ class TerminalDisplay(Display):
         """Print a message that stays visible."""
         self._console.print(text)
 
-    def resumed(self, at: Progress) -> None:
+    def resumed(self, at: Position) -> None:
         """Say that a run is resumed, and show its history."""
         where = f"stage {at.stage + 1}, episode {at.episode + 1}, epoch {at.epoch + 1}"
         self.say("Resuming the warm-up." if at.stage < 0 else f"Resuming at {where}.")
@@ -125,7 +125,7 @@ class TensorBoardDisplay(Display):
         """Print a message that stays visible."""
         self._shown.say(text)
 
-    def resumed(self, at: Progress) -> None:
+    def resumed(self, at: Position) -> None:
         """Say that a run is resumed."""
         self._shown.resumed(at)
 

@@ -2,11 +2,11 @@
 
 import math
 
-from sil.train.checkpoint import Progress
+from sil.train.checkpoint import Position
 from sil.train.config import Optimiser, Schedule, Stage
 
 
-def learning_rate(stage: Stage, settings: Optimiser, at: Progress) -> float:
+def learning_rate(stage: Stage, settings: Optimiser, at: Position) -> float:
     """Return the learning rate of the present step.
 
     It rises anew in each stage, so that the first steps do not spoil good weights. Each rollback

@@ -1,13 +1,13 @@
 """The history of a run: one row per validation, kept in ``log.csv``."""
 
 import csv
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from sil.errors import InputError, excerpt
+from sil.errors import InputError
 from sil.io.atomic import write_csv
+from sil.io.records import read_records, to_cells
 
 
 @dataclass(frozen=True)
@@ -61,29 +61,14 @@ class LogRow:
     best: bool
     rollbacks: int
 
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> "LogRow":
-        """Make a row from numbers or text by column name; other names are ignored."""
-        row: dict[str, Any] = {}
-        for field in fields(cls):
-            value = values[field.name]
-            try:
-                row[field.name] = _parsed(field.type, value)
-            except (TypeError, ValueError, OverflowError) as error:
-                raise ValueError(f"{field.name} is {excerpt(value)}") from error
-        return cls(**row)
-
     def values(self) -> dict[str, int | float]:
-        """Return the numbers by column name, as files hold them."""
+        """Return the numbers by column name, as a checkpoint holds them."""
         return asdict(self) | {"best": int(self.best)}
-
-
-COLUMNS = tuple(field.name for field in fields(LogRow))
 
 
 def write_log(folder: Path, history: Iterable[LogRow]) -> None:
     """Write the whole log anew, so that no row is there twice after a rollback."""
-    if rows := [row.values() for row in history]:
+    if rows := [to_cells(row) for row in history]:
         write_csv(folder / "log.csv", rows)
 
 
@@ -91,8 +76,7 @@ def read_log(folder: Path) -> list[LogRow]:
     """Read the log of a run; it has at least one row."""
     path = folder / "log.csv"
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = _rows(csv.DictReader(file, strict=True))
+        rows = read_records(path, LogRow)
     except FileNotFoundError as error:
         raise InputError(f"{folder}: there is no log of a training run here") from error
     except OSError as error:
@@ -102,24 +86,3 @@ def read_log(folder: Path) -> list[LogRow]:
     if not rows:
         raise InputError(f"{path}: the log has no rows yet; look again after the first validation")
     return rows
-
-
-def _rows(reader: "csv.DictReader[str]") -> list[LogRow]:
-    if missing := [name for name in COLUMNS if name not in (reader.fieldnames or ())]:
-        raise ValueError(f"columns are missing: {', '.join(missing)}")
-    rows = []
-    for values in reader:
-        try:
-            rows.append(LogRow.of(values))
-        except ValueError as error:
-            raise ValueError(f"line {reader.line_num}: {error}") from error
-    return rows
-
-
-def _parsed(kind: Any, value: Any) -> int | float | bool:
-    number = float(value)
-    if kind is float:
-        return number
-    if not number.is_integer():
-        raise ValueError(f"{value} is not a whole number")
-    return bool(number) if kind is bool else int(number)

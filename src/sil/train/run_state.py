@@ -12,7 +12,7 @@ from sil.errors import SilError
 from sil.policy.model import Policy
 from sil.policy.native import NativePolicy
 from sil.policy.weights import save
-from sil.train.checkpoint import Checkpoint, Progress, damaged
+from sil.train.checkpoint import Checkpoint, Position, damaged
 from sil.train.config import Optimiser, Stage, TrainConfig
 from sil.train.fit import Fitter, arrays_of
 from sil.train.folder import BEST, CHECKPOINT
@@ -48,7 +48,7 @@ class RunState:
         self._config, self._folder, self._processes = config, folder, processes
         torch.manual_seed(config.seed)
         self.policy = Policy(replace(config.policy, reach=1.0)).to(processes.device)
-        self.at = Progress()
+        self.at = Position()
         self.is_resumed = self._file.exists()
         kept = Checkpoint.load(self._file) if self.is_resumed else None
         if kept is not None:
