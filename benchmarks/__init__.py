@@ -1,1 +1,1 @@
-"""Speed of the hot paths, as ratios of two things measured in the same run."""
+"""Speed of the hot paths, and quality of the search, of the weights and of the paper's method."""

@@ -1,7 +1,7 @@
 """The common parts of the benchmarks' command lines: help texts and early errors."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,6 +21,18 @@ def parser(doc: str | None) -> argparse.ArgumentParser:
 def no_arguments(doc: str | None) -> None:
     """Parse the command line of a benchmark that has no options except --help."""
     parser(doc).parse_args()
+
+
+def add_sets(to: argparse.ArgumentParser, names: Collection[str], amount: str) -> None:
+    """Add the folder of the sets, and which of them to run with what amount of work."""
+    to.add_argument("data", type=folder, metavar="DATA", help="folder with reference costs")
+    to.add_argument(
+        "--only",
+        nargs="+",
+        default=list(names),
+        metavar=f"SET[:{amount}]",
+        help=f"sets to run, out of {', '.join(names)}; default: all",
+    )
 
 
 def folder(text: str) -> Path:

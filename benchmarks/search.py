@@ -18,8 +18,8 @@ import numpy as np
 import sil
 from benchmarks.arguments import (
     RESULTS,
+    add_sets,
     count,
-    folder,
     new_folder,
     parser,
     threads,
@@ -192,16 +192,9 @@ def draw(runs: list[Run], path: Path) -> None:
 
 def main() -> None:
     command = parser(__doc__)
-    command.add_argument("data", type=folder, metavar="DATA", help="folder with reference costs")
+    add_sets(command, BUDGETS, "SECONDS")
     command.add_argument(
         "--out", type=new_folder, default=RESULTS, help="folder to write to; default: %(default)s"
-    )
-    command.add_argument(
-        "--only",
-        nargs="+",
-        default=list(BUDGETS),
-        metavar="SET[:SECONDS]",
-        help=f"sets to run, out of {', '.join(BUDGETS)}; default: all",
     )
     command.add_argument("--count", type=count, help="maximum number of instances per set")
     command.add_argument("--method", default="search", help="as in sil solve; default: %(default)s")

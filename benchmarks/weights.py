@@ -1,4 +1,4 @@
-"""Quality of the policy without the search, on the sets of the model card.
+"""Quality of the policy without the search, on the sets of docs/weights.md.
 
     python -m benchmarks.weights DATA [--out FILE.csv] [--only tsp1k:100 ...] [--weights FILE]
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean
 
 import sil
-from benchmarks.arguments import RESULTS, folder, new_file, parser, usage_errors
+from benchmarks.arguments import RESULTS, add_sets, new_file, parser, usage_errors
 from benchmarks.search import Case, cases, require_data, wanted
 from sil.errors import InputError
 from sil.io.atomic import write_csv
@@ -99,19 +99,12 @@ def require_weights(names: list[str], weights: Path | None) -> None:
 
 def main() -> None:
     command = parser(__doc__)
-    command.add_argument("data", type=folder, metavar="DATA", help="folder with reference costs")
+    add_sets(command, ROUNDS, "ROUNDS")
     command.add_argument(
         "--out",
         type=new_file,
         default=RESULTS / "weights.csv",
         help="csv file to write; default: %(default)s",
-    )
-    command.add_argument(
-        "--only",
-        nargs="+",
-        default=list(ROUNDS),
-        metavar="SET[:ROUNDS]",
-        help=f"sets to run, out of {', '.join(ROUNDS)}; default: all",
     )
     command.add_argument("--weights", type=Path, help="weights file; default: the shipped weights")
     arguments = command.parse_args()

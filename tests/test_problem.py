@@ -37,6 +37,10 @@ def test_native_distances_are_the_same(problem):
             assert problem.instance.distance(i, j) == problem.distance(i, j)
 
 
+def test_only_degrees_and_matrices_are_not_planar():
+    assert {metric for metric in Metric if not metric.is_planar} == {Metric.GEO, Metric.EXPLICIT}
+
+
 @given(problems())
 def test_distances_are_symmetric_and_zero_to_itself(problem):
     nodes = np.arange(problem.dimension)

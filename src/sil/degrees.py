@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from sil.problem import Metric, Problem
 
-_PLANAR = (Metric.EUCLIDEAN, Metric.EUC_2D, Metric.CEIL_2D, Metric.ATT)
 _HINT = (
     "the coordinates look like longitude and latitude in degrees, but {metric} treats them as "
     "points in a plane, although a degree of longitude is shorter than a degree of latitude; if "
@@ -22,7 +21,7 @@ def degrees_hint(problem: Problem) -> str | None:
     notation; random numbers have more. The second sign counts only for unrounded distances, because
     known instances with rounded distances, such as Golden_17, look like this, too.
     """
-    if problem.coords is None or problem.metric not in _PLANAR or len(problem.coords) < 3:
+    if problem.coords is None or not problem.metric.is_planar or len(problem.coords) < 3:
         return None
     coords = problem.coords.T.copy()  # numpy is slow on short rows
     size = np.abs(coords)

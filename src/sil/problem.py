@@ -30,6 +30,11 @@ class Metric(StrEnum):
     GEO = "GEO"
     EXPLICIT = "EXPLICIT"
 
+    @property
+    def is_planar(self) -> bool:
+        """Whether coordinates are points in a plane."""
+        return self not in (Metric.GEO, Metric.EXPLICIT)
+
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Problem:

@@ -21,6 +21,9 @@ _TOURS = Path("uniform") / "test_tsp5000_lkh3_n16.txt"
 _ROUTES = Path("uniform") / "test_cvrp5000_hgs_n16_C500.txt"
 
 
+OWN_BEST = "best of this benchmark"  # the reference of an instance without a known one
+
+
 @dataclass(frozen=True)
 class Case:
     """An instance and what is known about it.
@@ -40,7 +43,7 @@ class Case:
     set_name: str
     problem: Problem
     reference: float | None = None
-    origin: str = "best of this benchmark"
+    origin: str = OWN_BEST
 
     def __post_init__(self) -> None:
         if not self.set_name or not self.set_name.isprintable():

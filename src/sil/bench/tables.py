@@ -9,9 +9,8 @@ from sil.bench.cited import Cited, cited
 from sil.bench.method_name import MethodName
 from sil.bench.registry import SOLVERS
 from sil.bench.row import Row, Status, percent_above
+from sil.bench.sets import OWN_BEST
 from sil.bench.suites import SUITES, Suite
-
-_BEST = "best of this benchmark"
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ def _table(
         table.value, table.has_gaps = "added memory", False
     for name in sets:
         count = len(instances[name])
-        against = f", gap to {origins.get(name, _BEST)}" if table.has_gaps else ""
+        against = f", gap to {origins.get(name, OWN_BEST)}" if table.has_gaps else ""
         table.heads[name] = f"{count} instance{'s' if count > 1 else ''}{against}"
     label_of = _labels_with_limits(rows)
     cells: dict[tuple[Label, str], list[Row]] = defaultdict(list)

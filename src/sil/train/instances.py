@@ -23,7 +23,6 @@ Problems = Iterable[Problem | str | Path] | Draw
 
 _BYTES_PER_NODE = 64  # coordinates, demand and two solutions, in memory and while being written
 _HELD_OUT = 5  # of given instances, at most one in this many is held out for validation
-_PLANAR = (Metric.EUCLIDEAN, Metric.EUC_2D, Metric.CEIL_2D, Metric.ATT)
 
 
 class Instances(ABC):
@@ -221,10 +220,10 @@ def _prepared(problem: Problem, config: TrainConfig, where: str) -> Problem:
         )
     if problem.num_nodes < SHORTEST:
         raise InputError(f"{where}: a problem to train on needs at least {SHORTEST} nodes")
-    if problem.coords is None or problem.metric not in _PLANAR:
+    if problem.coords is None or not problem.metric.is_planar:
         raise InputError(
             f"{where}: the metric is {problem.metric}, and training needs one of "
-            f"{', '.join(_PLANAR)}"
+            f"{', '.join(metric for metric in Metric if metric.is_planar)}"
         )
     lowest = problem.coords.min(axis=0)
     extent = float((problem.coords - lowest).max()) or 1.0

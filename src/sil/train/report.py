@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sil.io.atomic import replacing
 from sil.plot import require_matplotlib
 from sil.train.log import LogRow, read_log
+from sil.validate import clean_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +22,7 @@ def save_training_picture(folder: Path) -> Path:
 
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
     plot_training(rows, axes)
-    name = "".join(each if each.isprintable() else "_" for each in folder.resolve().name)
+    name = clean_name(folder.resolve().name)
     axes.set_title(f"Training progress: {name}", parse_math=False)
     path = folder / "progress.png"
     with replacing(path) as scratch:

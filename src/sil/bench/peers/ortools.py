@@ -23,9 +23,7 @@ class OrTools(PackagePeer):
         time = Countdown(limits.seconds)
         matrix = whole_distances(problem)
         demand, capacity = problem.demand, problem.capacity
-        vehicles = 1
-        if demand is not None and capacity is not None:
-            vehicles = int(-(-demand.sum() // capacity) * 1.2) + 1
+        vehicles = 1 if demand is None else int(problem.fewest_routes * 1.2) + 1
         manager = pywrapcp.RoutingIndexManager(problem.dimension, vehicles, 0)
         routing = pywrapcp.RoutingModel(manager)
         transit = routing.RegisterTransitMatrix(matrix.tolist())
