@@ -74,6 +74,14 @@ def test_versions_of_our_methods_name_the_code_and_those_of_peers_how_they_are_c
     assert adapter_code(PyVrp) != adapter_code(Elkai)
 
 
+def test_the_clock_and_the_interface_of_peers_count(monkeypatch):
+    def named(files, folder):
+        return {path.relative_to(folder).as_posix() for path in files}
+
+    monkeypatch.setattr("sil.bench.fingerprint.sum_of_files", named)
+    assert {"bench/peers/pyvrp.py", "bench/solver.py", "bench/worker.py"} <= adapter_code(PyVrp)
+
+
 def test_an_instance_is_known_by_its_content():
     assert instance_sum(generate_tsp(20)) == instance_sum(generate_tsp(20))
     coords = generate_tsp(20).coords

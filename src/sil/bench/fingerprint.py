@@ -62,11 +62,12 @@ def own_code(*also: str) -> str:
 
 
 def adapter_code(kind: type) -> str:
-    """Compute a checksum of our code that runs a peer: its class, the base classes, the clock."""
+    """Compute a checksum of our code that runs a peer: its class, the base classes, the clocks."""
     folder = Path(sil.__file__).parent
     modules = {each.__module__ for each in kind.__mro__ if each.__module__.startswith("sil.")}
     names = [f"{module.removeprefix('sil.').replace('.', '/')}.py" for module in modules]
-    paths = [folder / name for name in (*names, "bench/peers/scaled.py", "bench/worker.py")]
+    names += ["bench/solver.py", "bench/peers/scaled.py", "bench/worker.py"]
+    paths = [folder / name for name in names]
     return sum_of_files({path for path in paths if path.is_file()}, folder)
 
 
