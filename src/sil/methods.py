@@ -25,15 +25,12 @@ class Method:
 
     Parameters
     ----------
-    name
-        Shown to people.
     starts
         Names from `sil.construct.STARTS`. The best of their solutions is improved.
     reconstructors
         What improves the solution. Several share the rounds; with none, the start is the result.
     """
 
-    name: str
     starts: tuple[str, ...]
     reconstructors: tuple[Reconstructor, ...]
 
@@ -156,7 +153,7 @@ def method_named(
                 f"{' or '.join(takers)}"
             )
     starts = default_starts(problem) if recipe.start is None else (recipe.start,)
-    return Method(name, starts, recipe.make(problem, options))
+    return Method(starts, recipe.make(problem, options))
 
 
 def uses_policy(name: str) -> bool:

@@ -82,21 +82,20 @@ def solve(
     interrupt.expire_in(max(0.0, left - _FINISHING_PER_NODE * problem.num_nodes))
     seconds = left / (1 - share) if share is not None and share < 1 and left < math.inf else None
     chosen = _chosen_method(problem, method, reconstructors)
-    history: list[Progress] = []
+    current, origin = _first_solution(problem, start, chosen, seed, threads, interrupt)
+    best, cost = current, current.cost(problem)
+    history = [Progress(0, time.perf_counter() - begun, cost)]
 
-    def record(iteration: int, cost: int | float) -> None:
-        progress = Progress(iteration, time.perf_counter() - begun, cost)
-        if not history or cost < history[-1].cost:
+    def record(progress: Progress) -> None:
+        if progress.cost < history[-1].cost:
             history.append(progress)
         if callback is not None:
             callback(progress)
 
-    current, origin = _first_solution(problem, start, chosen, seed, threads, interrupt)
-    best, cost = current, current.cost(problem)
     turns = Turns(chosen.reconstructors, left if left < math.inf else None)
     iteration = 0
     try:
-        record(iteration, cost)
+        record(history[0])
         while chosen.reconstructors and not interrupt.is_set() and not stop(cost):
             number = turns.next()
             reconstructor = chosen.reconstructors[number]
@@ -115,7 +114,7 @@ def solve(
             took = time.perf_counter() - began
             turns.record(number, took, before - cost, is_best=new_cost <= cost)
             iteration += 1
-            record(iteration, cost)
+            record(Progress(iteration, time.perf_counter() - begun, cost))
     except StoppedError:
         pass
     except KeyboardInterrupt:
@@ -123,8 +122,7 @@ def solve(
 
     best = Solution(best.nodes, best.via_depot)  # without its cost: independent code recomputes it
     require_valid(best, problem)
-    if history:  # empty if Ctrl-C came before the first entry
-        history[-1] = replace(history[-1], cost=best.cost(problem))
+    history[-1] = replace(history[-1], cost=best.cost(problem))
     return Result(
         problem=problem,
         best=best,
@@ -155,7 +153,7 @@ def _chosen_method(
             raise InputError(
                 f"{excerpt(each)} is not a reconstructor: it needs `name` and `improve`"
             )
-    return Method("own", default_starts(problem), tuple(reconstructors))
+    return Method(default_starts(problem), tuple(reconstructors))
 
 
 def _first_solution(
