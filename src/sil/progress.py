@@ -47,7 +47,7 @@ class _Report:
         if self._last is None:
             return "constructing the initial solution"
         inside = self._interrupt.fraction
-        current = f", next {inside:.0%} done" if 0 < inside < 1 else ""
+        current = f", next round {inside:.0%} done" if 0 < inside < 1 else ""
         return f"round {self._last.iteration:,}, cost {format_cost(self._last.cost)}{current}"
 
 

@@ -25,13 +25,13 @@ def train(
         list[Path] | None,
         typer.Argument(
             metavar="FILE",
-            help="Problems to train on, one per file. [default: generated as CONFIG says]",
+            help="Problems to train on, one per file. Default: generated as CONFIG says.",
             show_default=False,
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder of the run. [default: runs/ and the name of CONFIG]"),
+        typer.Option(help="Folder of the run. Default: runs/ and the name of CONFIG."),
     ] = None,
     max_runtime: Annotated[
         float | None,
@@ -42,7 +42,7 @@ def train(
         typer.Option(
             min=1,
             max=MOST_THREADS,
-            help="Threads for improving labels and validating. [default: all cores]",
+            help="Threads for improving labels and validating. Default: all cores.",
         ),
     ] = None,
     tensorboard: Annotated[

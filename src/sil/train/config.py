@@ -253,7 +253,7 @@ class TrainConfig:
         if not self.stages:
             raise InputError("at least one stage is needed")
         if (self.begin is Begin.WARM_UP) != (self.warm_up is not None):
-            raise InputError('begin = "warm-up" needs the table [warm_up], and the table needs it')
+            raise InputError('begin = "warm-up" and the table [warm_up] must be given together')
         if self.weights is not None and self.warm_up is not None:
             raise InputError("a policy that starts from given weights needs no warm-up")
         if self.policy.attention is not Attention.LINEAR:
