@@ -19,6 +19,7 @@ from tests.misuse import (
     CUSTOMERS,
     DEMAND,
     MATRIX,
+    NEAR,
     NODES,
     Cases,
     N,
@@ -153,6 +154,16 @@ def cases() -> Cases:
                 {"count": [-1, N, 2**63, 0.5], "threads": BAD_THREADS, "interrupt": [None]},
             ),
         ),
+        "Instance.candidates": (
+            instance().candidates,
+            varied(
+                {"near": near(), "threads": 1, "interrupt": Interrupt()},
+                {
+                    "near": [few(), Neighbours(np.resize(NEAR, (N, 33))), None],
+                    "threads": BAD_THREADS,
+                },
+            ),
+        ),
         "Instance.expect_nearest": (
             instance().expect_nearest,
             varied({}, {"count": [-1, 0.5, 2**64]}),
@@ -194,10 +205,18 @@ def cases() -> Cases:
                 {"steps": BAD_EFFORT, "temperature": [*BAD_EFFORT, np.inf], "seed": BAD_SEED},
             ),
         ),
+        "Candidates": (_native.Candidates, [{}, {"lists": near()}]),
         "PartialSolutions": (PartialSolutions, [runs(**each) for each in bad_runs()]),
         "Interrupt": (Interrupt, [{"parent": None}, {"parent": 3}]),
         "Interrupt.expire_in": (Interrupt().expire_in, [{"seconds": np.nan}, {"seconds": "1"}]),
         "hilbert_keys": (_native.hilbert_keys, varied({}, {"coords": BAD_COORDS})),
+        "triangulate": (
+            _native.triangulate,
+            varied(
+                {"coords": COORDS, "threads": 1, "interrupt": Interrupt()},
+                {"coords": BAD_COORDS, "threads": BAD_THREADS},
+            ),
+        ),
         "insertion": (
             _native.insertion,
             [
@@ -311,6 +330,6 @@ def test_bad_calls_are_refused(name):
 
 def test_all_functions_and_classes_are_attacked():
     exported = {name for name in dir(_native) if not name.startswith("_")}
-    harmless = {"Metric", "Frame", "MAX_EXACT_LENGTH", "instruction_sets"}
+    harmless = {"Metric", "Frame", "EDGE_CANDIDATES", "MAX_EXACT_LENGTH", "instruction_sets"}
     attacked = {name.split(".")[0] for name in [*cases(), *policy_cases()]}
     assert attacked == exported - harmless

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from sil import _native
-from sil._native import Frame, Interrupt
+from sil._native import EDGE_CANDIDATES, Candidates, EdgeNetwork, Frame, Interrupt, Neighbours
 from tests.misuse import (
     BAD_SEED,
     BAD_THREADS,
     COORDS,
+    NEAR,
     Cases,
+    N,
     bad_parts,
     instance,
     misaligned,
@@ -102,6 +104,31 @@ def bad_attention(written: tuple[str, ...], *names: str) -> list[dict]:
     return [*calls, {**good, **shared}]
 
 
+def candidates(width: int = EDGE_CANDIDATES, nodes: int = N) -> Candidates:
+    lists = np.resize(NEAR[:nodes] % nodes, (nodes, width))
+    points = _native.Instance(_native.Metric.EUCLIDEAN, COORDS[:nodes])
+    found = points.candidates(Neighbours(lists), 1, Interrupt())
+    assert found is not None
+    return found
+
+
+def edge_weights() -> list[np.ndarray]:
+    shapes = [(16, 7 * EDGE_CANDIDATES), (16,), (16, 16), (16,), (EDGE_CANDIDATES, 16), (16,)]
+    return [np.full(size, 0.1, dtype=np.float32) for size in shapes]
+
+
+def bad_edge_weights() -> list[object]:
+    good = edge_weights()
+    others = [np.zeros(3, dtype=np.float32), good[0][:0], "no array"]
+    return [
+        None,
+        good[:5],
+        [*good, good[0]],
+        *([*good[:i], other, *good[i + 1 :]] for i in range(6) for other in others),
+        [misaligned(each) for each in good],
+    ]
+
+
 def cases() -> Cases:
     """By the name of each function, how to call it, and bad calls."""
     observed = {
@@ -139,7 +166,36 @@ def cases() -> Cases:
         "destination": np.zeros((2, 4), dtype=np.float32),
         "context": np.zeros((2, 4), dtype=np.float32),
     }
+    likely = {
+        "instance": instance(),
+        "candidates": candidates(),
+        "width": 5,
+        "threads": 1,
+        "interrupt": Interrupt(),
+    }
+    bad_candidates = [candidates(15), candidates(nodes=N - 1), None]
     return {
+        "edge_features": (
+            _native.edge_features,
+            varied(
+                {"instance": instance(), "candidates": candidates()},
+                {"instance": [None], "candidates": bad_candidates},
+            ),
+        ),
+        "EdgeNetwork": (EdgeNetwork, varied({}, {"weights": bad_edge_weights()})),
+        "EdgeNetwork.likeliest": (
+            EdgeNetwork(edge_weights()).likeliest,
+            varied(
+                likely,
+                {
+                    "instance": [None],
+                    "candidates": bad_candidates,
+                    "width": [-1, EDGE_CANDIDATES + 1, 2**63],
+                    "threads": BAD_THREADS,
+                    "interrupt": [None],
+                },
+            ),
+        ),
         "nearest_others": (
             _native.nearest_others,
             varied(
