@@ -10,7 +10,7 @@ import sil
 from sil.policy.weights import pretrained, save
 
 ROOT = Path(__file__).parent.parent
-NAMES = ["", ".claim", ".construct", ".policy", ".read", ".search", ".train", ".weights"]
+NAMES = ["", ".claim", ".construct", ".edges", ".policy", ".read", ".search", ".train", ".weights"]
 
 
 def run(name: str, *arguments) -> subprocess.CompletedProcess[str]:

@@ -20,7 +20,7 @@ def test_methods_name_their_starts_and_reconstructors():
     assert {
         name: tuple(r.name for r in method.reconstructors) for name, method in made.items()
     } == {
-        "auto": ("search", "policy"),
+        "auto": ("search",),
         "search": ("search",),
         "policy": ("policy",),
         "exact": ("exact",),
@@ -39,7 +39,7 @@ def test_methods_name_their_starts_and_reconstructors():
         ("search", {"longest": 50}),
         ("search", {"policy": "fast"}),
         ("search", {"whole_first": True}),
-        ("auto", {"whole_first": False}),
+        ("auto", {"policy": "fast"}),
         ("exact", {"policy": "fast"}),
         ("none", {"longest": 5}),
     ],
@@ -78,7 +78,7 @@ def test_policy_means_the_same_for_solve_bench_and_training(tmp_path):
 
 
 def test_the_default_method_of_solve_is_that_of_the_command():
-    assert sil.solve(SMALL, MaxIterations(2)).method == "search+policy"
+    assert sil.solve(SMALL, MaxIterations(2)).method == "search"
 
 
 def test_own_reconstructors_exclude_a_method():

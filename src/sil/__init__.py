@@ -36,6 +36,7 @@ from sil.stop import (
     StoppingCriterion,
     TargetCost,
 )
+from sil.train.train_edges import EdgeTrainingResult, train_edges
 from sil.train.train_policy import TrainingResult, train_policy
 
 __version__ = _version("sil-routing")
@@ -45,6 +46,7 @@ __all__ = [
     "STARTS",
     "TEST_SETS",
     "Distribution",
+    "EdgeTrainingResult",
     "ExactReconstructor",
     "InputError",
     "Interrupt",
@@ -83,6 +85,7 @@ __all__ = [
     "read",
     "read_solution",
     "solve",
+    "train_edges",
     "train_policy",
     "write",
     "write_solution",

@@ -151,6 +151,10 @@ class Instance:
         """The matrix is not copied and must not change."""
 
     def __len__(self) -> int: ...
+    @property
+    def has_places(self) -> bool:
+        """Whether nodes have places, or only a matrix of distances."""
+
     def distance(self, i: int, j: int) -> float:
         """Distance from node i to node j."""
 
@@ -556,6 +560,8 @@ class Decoding:
         """Write the new order to the parts."""
 
 EDGE_CANDIDATES: int = 16
+
+EDGE_FEATURES: int = 7
 
 def edge_features(
     instance: Instance, candidates: Candidates

@@ -60,11 +60,6 @@ class _Recipe:
     start: str | None = None  # default: chosen for the problem type and size
 
 
-def _auto(problem: Problem, options: _Options) -> tuple[Reconstructor, ...]:
-    policy = PolicyReconstructor(options.loaded(problem), options.longest)
-    return *_search(problem, options), policy
-
-
 def _policy(problem: Problem, options: _Options) -> tuple[Reconstructor, ...]:
     whole_first = True if options.whole_first is None else options.whole_first
     return (PolicyReconstructor(options.loaded(problem), options.longest, whole_first),)
@@ -89,7 +84,8 @@ def _none(problem: Problem, options: _Options) -> tuple[Reconstructor, ...]:
 
 
 _RECIPES: dict[str, _Recipe] = {
-    "auto": _Recipe(_auto, ("policy", "longest", "device")),
+    # The best that was measured. Rounds of the policy only cost the search time (docs/log.md).
+    "auto": _Recipe(_search),
     "search": _Recipe(_search),
     # The paper's PRC starts from random insertion.
     "policy": _Recipe(_policy, ("policy", "longest", "whole_first", "device"), "insertion"),
@@ -122,8 +118,9 @@ def method_named(
     name
         One of `METHODS`.
 
-        - auto: search and policy share the rounds. The one that gains more gets more.
-        - search: native search, region by region.
+        - auto: whatever was measured to be best: today the search.
+        - search: native search, region by region, among the edges that a small network has learned
+          to be likely.
         - policy: the learned policy rebuilds partial solutions, starting from random insertion.
           After k rounds this is the paper's PRCk (section Local Reconstruction).
         - exact: finds the best order of short runs of nodes by trying all.
@@ -131,15 +128,15 @@ def method_named(
     problem
         The problem to solve.
     policy
-        For auto and policy: a loaded policy, a weights file, or the name of shipped weights.
+        For policy: a loaded policy, a weights file, or the name of shipped weights.
         Default: the shipped weights "fast".
     longest
-        For auto, policy and exact: l_max, the length of the longest partial solutions.
+        For policy and exact: l_max, the length of the longest partial solutions.
         Default: 1000 for the policy on TSP, 300 on CVRP; 8 for exact.
     whole_first
         For policy: whether the first round rebuilds a CVRP as a whole. Default: yes.
     device
-        For auto and policy: the PyTorch device that runs the network, such as "cuda". Default: the
+        For policy: the PyTorch device that runs the network, such as "cuda". Default: the
         C++ engine on the CPU.
     """
     if name not in _RECIPES:

@@ -50,3 +50,17 @@ def test_train_errors_say_what_to_do(tmp_path):
     nan = run("train", config, "--out", tmp_path / "run", "--max-runtime", "nan", code=2).stderr
     assert "--max-runtime" in nan
     assert not (tmp_path / "run").exists()
+
+
+def test_train_learns_edges(tmp_path):
+    config, folder = tmp_path / "few.toml", tmp_path / "run"
+    config.write_text(
+        'learn = "edges"\ncycles = 1\ntours = 2\nvalidation = 1\nleast_nodes = 40\n'
+        "most_nodes = 50\nrounds = 1\nepochs = 1\nbatch = 32\n"
+    )
+    assert run("train", config, "--out", folder, "--max-runtime", 0).stdout.startswith("Stopped.")
+    done = run("train", config, "--out", folder)
+    assert "cycle 1: mean tour" in done.stderr
+    assert done.stdout == f"written     {folder / 'best.safetensors'}\n"
+    refused = run("train", config, tmp_path / "a.tsp", "--out", folder, code=2).stderr
+    assert "generated problems" in refused

@@ -137,7 +137,7 @@ def test_annealing_beats_descent():
 @pytest.mark.parametrize("make", [generate_tsp, generate_cvrp])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_equal_seeds_and_threads_give_equal_results(make, threads):
-    problem = make(400, 2)
+    problem = make(1_000, 2)  # so many that two seeds hardly find the same tour
 
     def run(seed):
         return sil.solve(problem, MaxIterations(4), seed, method="search", threads=threads).best

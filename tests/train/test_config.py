@@ -8,6 +8,7 @@ from sil.train.config import (
     Stage,
     config_of,
     config_text,
+    differences,
     load_config,
     parse_config,
     shipped_configs,
@@ -198,8 +199,8 @@ def test_an_unknown_name_lists_the_known_ones():
 def test_differences_are_named():
     config = parse_config(toml())
     other = parse_config(toml().replace("nodes = 24", "nodes = 25"))
-    assert config.differences(other) == ["stages.0.nodes: 24, now 25"]
-    assert config.differences(config) == []
+    assert differences(config, other) == ["stages.0.nodes: 24, now 25"]
+    assert differences(config, config) == []
 
 
 def test_a_configuration_survives_being_written():

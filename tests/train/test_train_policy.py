@@ -11,6 +11,7 @@ import torch
 
 import sil
 from sil._native import Interrupt
+from sil.policy.pytorch import TorchPolicy
 from sil.train.config import parse_config
 from sil.train.log import read_log
 from tests.train.runs import assert_same_run, log_without_times, small_config, toml
@@ -54,6 +55,36 @@ def test_it_trains_like_the_command(tmp_path, finished):
     for config, name in ((path, "path"), (str(path), "text"), (parse_config(toml()), "object")):
         assert sil.train_policy(config, str(tmp_path / name), threads=1).finished
         assert_same_run(finished[0], tmp_path / name)
+
+
+@pytest.mark.parametrize("kind", ["TSP", "CVRP"])
+def test_a_device_trains_and_runs_the_policy_like_the_engine(tmp_path, monkeypatch, kind):
+    config = small_config(kind)
+    assert sil.train_policy(config, tmp_path / "engine", threads=1).finished
+    decoded = []
+    rebuild_many = TorchPolicy.rebuild_many
+
+    def watched(self, batch, **options):
+        decoded.append(self.device.type)
+        return rebuild_many(self, batch, **options)
+
+    monkeypatch.setattr(TorchPolicy, "rebuild_many", watched)
+    assert sil.train_policy(config, tmp_path / "device", threads=1, device="cpu").finished
+    assert set(decoded) == {"cpu"}
+    on_engine, on_device = (read_log(tmp_path / name) for name in ("engine", "device"))
+    # Only rounding differs.
+    assert [row.loss for row in on_device] == pytest.approx(
+        [row.loss for row in on_engine], rel=0.02, nan_ok=True
+    )
+    problem = own_problems(kind)[0]
+    policy = sil.NativePolicy.load(problem, tmp_path / "device/best.safetensors")
+    assert policy.construct(problem).check(problem) == []
+
+
+def test_a_device_that_is_not_there_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(sil.InputError, match="cannot use the device"):
+        sil.train_policy("tiny", tmp_path / "run", device="cuda:99")
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_shipped_configuration_is_named(tmp_path):

@@ -160,7 +160,7 @@ def _library(options: Options) -> list[Group]:
         Scale.QUICK: (_prc(10), 20.0),
         Scale.FULL: (_prc(10, 100, 1000), 300.0),
     }[options.scale]
-    methods = (*_CONSTRUCTIONS, *rounds, *_named("search", "auto"), *_peers(options))
+    methods = (*_CONSTRUCTIONS, *rounds, *_named("search"), *_peers(options))
     return [Group(found, len(found), methods, (seconds,))]
 
 
@@ -183,7 +183,7 @@ def _scaling(options: Options) -> list[Group]:
     seconds = {Scale.SMOKE: 0.5, Scale.QUICK: 20.0, Scale.FULL: 300.0}[options.scale]
     # At a million nodes, rounds of the policy take as long as everything else together.
     rounds = () if options.scale is Scale.QUICK else _prc(2)
-    methods = (*_CONSTRUCTIONS, *rounds, *_named("search", "auto"))
+    methods = (*_CONSTRUCTIONS, *rounds, *_named("search"))
     return [
         Group(cases(f"{kind}-{size}", 1), 1, methods, (seconds,))
         for size in sizes

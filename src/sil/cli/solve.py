@@ -81,8 +81,8 @@ def solve(
         MethodName,
         typer.Option(
             help="How the solution is improved. "
-            "**auto**: search and policy; whichever gains more gets more of the time. "
-            "**search**: local search, region by region. "
+            "**auto**: whatever was measured to be best; today the search. "
+            "**search**: local search, region by region, among edges learned to be likely. "
             "**policy**: the learned policy rebuilds partial solutions; "
             "with --rounds N this is the paper's PRC*N*. "
             "**exact**: puts short sequences of nodes into their best order. "
@@ -93,7 +93,7 @@ def solve(
         int | None,
         typer.Option(
             min=4,
-            help="Maximum length of a partial solution, for auto, policy and exact. Default: 1000 "
+            help="Maximum length of a partial solution, for policy and exact. Default: 1000 "
             "nodes for the policy (CVRP: 300), 8 for exact.",
         ),
     ] = None,

@@ -8,9 +8,11 @@ import typer
 from sil.cli.common import INTERRUPTED, interruptible
 from sil.errors import InputError, printable
 from sil.threads import MOST_THREADS
-from sil.train.config import config_text, shipped_configs
+from sil.train.config import config_text, load_config, shipped_configs
+from sil.train.edge_config import EdgeConfig
 from sil.train.report import save_training_picture
-from sil.train.train_policy import train_policy
+from sil.train.train_edges import EdgeTrainingResult, train_edges
+from sil.train.train_policy import TrainingResult, train_policy
 
 
 def train(
@@ -45,6 +47,13 @@ def train(
             help="Threads for improving labels and validating. Default: all cores.",
         ),
     ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            help="PyTorch device that fits the weights and runs the policy, such as cuda or cpu. "
+            "Default: a GPU fits the weights if there is one, the C++ engine runs the policy."
+        ),
+    ] = None,
     tensorboard: Annotated[
         bool, typer.Option(help="Also write the history for TensorBoard, to the folder of the run.")
     ] = False,
@@ -66,7 +75,11 @@ def train(
 
     On your own problems: `sil train tiny mine/*.tsp --out runs/mine`
 
+    Which edges the search looks at, learned from its own tours: `sil train edges`
+
     On two processes: `torchrun --nproc-per-node 2 -m sil train fast-tsp`
+
+    On GPUs: `torchrun --nproc-per-node 8 -m sil train paper-tsp --device cuda`
     """
     if report is not None:
         print(f"written     {printable(save_training_picture(report))}")
@@ -76,17 +89,34 @@ def train(
     if show:
         print(config_text(config), end="")
         return
+    folder = out or Path("runs") / Path(config).stem
+    settings = load_config(config)
     with interruptible() as interrupt:
-        result = train_policy(
-            config,
-            out or Path("runs") / Path(config).stem,
-            problems or None,
-            max_runtime=max_runtime,
-            threads=threads,
-            interrupt=interrupt,
-            show_progress=True,
-            tensorboard=tensorboard,
-        )
+        if isinstance(settings, EdgeConfig):
+            if problems or tensorboard or device:
+                raise InputError(
+                    "edges are learned from generated problems, without TensorBoard or a device"
+                )
+            result: EdgeTrainingResult | TrainingResult = train_edges(
+                settings,
+                folder,
+                max_runtime=max_runtime,
+                threads=threads,
+                interrupt=interrupt,
+                show_progress=True,
+            )
+        else:
+            result = train_policy(
+                settings,
+                folder,
+                problems or None,
+                max_runtime=max_runtime,
+                threads=threads,
+                interrupt=interrupt,
+                show_progress=True,
+                tensorboard=tensorboard,
+                device=device,
+            )
     # Imported only now: it needs PyTorch.
     from sil.train.processes import is_first_process
 

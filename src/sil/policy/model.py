@@ -244,6 +244,12 @@ class Policy(nn.Module):
         )
         self.score = nn.Linear(dim, config.num_actions, bias=False)  # W_O
 
+    def multiply_in(self, products: torch.dtype) -> None:
+        """Let the feed-forward layers multiply in another precision."""
+        for layer in self.modules():
+            if isinstance(layer, AttentionLayer):
+                layer.products = products
+
     def forward(
         self, nodes: Tensor, start: Tensor, destination: Tensor, context: Tensor, valid: Tensor
     ) -> Tensor:

@@ -38,10 +38,12 @@ class TorchPolicy(PolicyEngine):
 
     def __init__(self, config: PolicyConfig, weights: Weights, device: str = "cpu") -> None:
         self.config = config
-        self.device = _usable(device)
+        self.device = usable_device(device)
         self.policy = Policy(config)
         self.policy.load_state_dict({name: torch.tensor(each) for name, each in weights.items()})
         self.policy.to(self.device).eval()
+        if has_fast_bfloat16(self.device):
+            self.policy.multiply_in(torch.bfloat16)
 
     @classmethod
     def load(
@@ -120,11 +122,16 @@ class TorchPolicy(PolicyEngine):
             for each in zip(*seen, strict=True)
         ]
         valid = inputs[0].new_ones(inputs[0].shape[:2], dtype=torch.bool)
-        logits = self.policy(*inputs, valid).float().cpu().numpy()
+        logits = self.policy(*inputs, valid).cpu().numpy()
         return np.split(logits, np.cumsum([len(each[0]) for each in seen])[:-1])
 
 
-def _usable(name: str) -> torch.device:
+def has_fast_bfloat16(device: torch.device) -> bool:
+    """Return whether a device is a GPU that multiplies bfloat16 faster than single precision."""
+    return device.type == "cuda" and torch.cuda.is_bf16_supported()
+
+
+def usable_device(name: str) -> torch.device:
     """Return a device, or raise an error that says why it cannot be used."""
     try:
         device = torch.device(name)

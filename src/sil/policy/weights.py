@@ -61,7 +61,7 @@ def pretrained(problem: str, name: str = "fast") -> tuple[PolicyConfig, Weights]
     """Load weights that ship with the package."""
     require_kind(problem)
     with as_file(files("sil.policy") / "pretrained") as folder:
-        shipped = sorted({path.stem.rpartition("-")[0] for path in folder.glob("*.safetensors")})
+        shipped = sorted({path.stem.rpartition("-")[0] for path in folder.glob("*-*.safetensors")})
         if not isinstance(name, str) or name not in shipped:
             raise InputError(
                 f"no weights {excerpt(name)} are shipped: choose from {', '.join(shipped)}"

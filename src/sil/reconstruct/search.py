@@ -7,14 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil import _native
-from sil._native import Routes
-from sil.neighbours import nearest_to_visit, renumbered, spread
+from sil._native import EDGE_CANDIDATES, Routes
+from sil.neighbours import nearest_to_visit
+from sil.policy.edges import EdgeLists, likely_edges, shipped_network
 from sil.problem import Problem
 from sil.reconstruct.protocol import Round
 from sil.reconstruct.regions import divide
 from sil.solution import Solution
 
-_TOUR_NEIGHBOURS, _ROUTE_NEIGHBOURS = 8, 40
+_LIKELY_EDGES, _ROUTE_NEIGHBOURS = 8, 40
 _LARGEST_REGION = 5_000  # nodes, so that a region fits into the cache
 _SMALLEST_REGION = 50
 _CELLS = 20_000
@@ -47,23 +48,36 @@ class SearchReconstructor:
 
     If the run's budget is known, the search accepts changes for the worse, ever fewer towards the
     end (simulated annealing).
+
+    Parameters
+    ----------
+    edges
+        Which edges a tour may get, as lists of nodes. Default: the likeliest ones, as the shipped
+        edge network finds.
     """
 
     name = "search"
 
-    def __init__(self) -> None:
+    def __init__(self, edges: EdgeLists | None = None) -> None:
+        self._edges = edges
         self._state: _State | None = None
 
     @staticmethod
     def expect(problem: Problem) -> None:
         """Announce that a problem will be searched: its start then finds neighbours for both."""
         tours = problem.kind == "TSP"
-        problem.instance.expect_nearest(3 * _TOUR_NEIGHBOURS if tours else _ROUTE_NEIGHBOURS + 1)
+        problem.instance.expect_nearest(EDGE_CANDIDATES if tours else _ROUTE_NEIGHBOURS + 1)
 
     def improve(self, problem: Problem, solution: Solution, this: Round) -> Solution:
         """Improve all regions for one round; see `sil.reconstruct.protocol.Reconstructor`."""
         if self._state is None or self._state.problem is not problem:
-            self._state = _State(problem, solution, this)
+            numbering = _Numbering(problem)
+            made: _Searcher = (
+                _TourSearch(numbering, this, self._edges)
+                if problem.kind == "TSP"
+                else _RouteSearch(numbering, this)
+            )
+            self._state = _State(problem, numbering, made, _mean_edge(problem, solution))
         state, searcher, nodes = self._state, self._state.searcher, problem.num_nodes
         steps = searcher.steps
         if this.seconds is not None:
@@ -87,12 +101,11 @@ class SearchReconstructor:
 class _State:
     """What is kept between rounds."""
 
-    def __init__(self, problem: Problem, solution: Solution, this: Round) -> None:
-        self.problem = problem
-        self.numbering = _Numbering(problem)
-        kind = _TourSearch if problem.kind == "TSP" else _RouteSearch
-        self.searcher: _Searcher = kind(self.numbering, this)
-        self.mean_edge = _mean_edge(problem, solution)
+    def __init__(
+        self, problem: Problem, numbering: "_Numbering", searcher: _Searcher, mean_edge: float
+    ) -> None:
+        self.problem, self.numbering = problem, numbering
+        self.searcher, self.mean_edge = searcher, mean_edge
         self.steps_per_second = 10_000.0  # a first guess; every round measures it
         self.last: Solution | None = None  # the last result; `last_inner` is the same, renumbered
         self.last_inner: Routes | None = None
@@ -129,13 +142,13 @@ class _Numbering:
 class _TourSearch:
     rounds, steps, hot, cold = 200, 2.0, 0.5, 0.02
 
-    def __init__(self, numbering: _Numbering, this: Round) -> None:
+    def __init__(self, numbering: _Numbering, this: Round, edges: EdgeLists | None) -> None:
         self._numbering = numbering
-        problem = numbering.problem
-        near = spread(problem, _TOUR_NEIGHBOURS, this.interrupt, this.threads)
-        self._neighbours = renumbered(
-            problem, near, near.width, this.interrupt, this.threads, numbering.outer
+        near = nearest_to_visit(
+            numbering.problem, EDGE_CANDIDATES, this.interrupt, this.threads, numbering.outer
         )
+        edges = edges or likely_edges(shipped_network(), _LIKELY_EDGES)
+        self._neighbours = edges(numbering.instance, near, this.threads, this.interrupt)
         # Dividing cells of a few nodes each is as good as dividing nodes, and faster.
         size = numbering.problem.num_nodes
         starts = np.arange(0, size, max(1, size // _CELLS))

@@ -11,6 +11,7 @@ from sil.errors import InputError, excerpt
 from sil.generate import Distribution
 from sil.policy.config import Attention, PolicyConfig
 from sil.reconstruct.cut import SHORTEST
+from sil.train.edge_config import EdgeConfig
 from sil.train.from_values import convert_fields, from_values
 
 # Limits far beyond any sensible run: a larger value is a mistake.
@@ -268,14 +269,18 @@ class TrainConfig:
         candidates = self.policy.candidates if stage.candidates is None else stage.candidates
         return replace(self.policy, candidates=candidates, reach=1.0)
 
-    def differences(self, other: "TrainConfig") -> list[str]:
-        """Name each setting that differs, as ``name: this one, now that one``."""
-        here, there = _flat(asdict(self)), _flat(asdict(other))
-        return [
-            f"{name}: {here.get(name)}, now {there.get(name)}"
-            for name in sorted(here.keys() | there.keys())
-            if here.get(name) != there.get(name)
-        ]
+
+Config = TrainConfig | EdgeConfig
+
+
+def differences(before: Config, now: Config) -> list[str]:
+    """Name each setting that differs, as ``name: before, now that one``."""
+    here, there = _flat(asdict(before)), _flat(asdict(now))
+    return [
+        f"{name}: {here.get(name)}, now {there.get(name)}"
+        for name in sorted(here.keys() | there.keys())
+        if here.get(name) != there.get(name)
+    ]
 
 
 def shipped_configs() -> list[str]:
@@ -304,7 +309,7 @@ def config_text(name: str) -> str:
         raise InputError(f"{path}: cannot be read: {error}") from error
 
 
-def load_config(name: str) -> TrainConfig:
+def load_config(name: str) -> Config:
     """Load a configuration: a shipped one by name, or a file."""
     text = config_text(name)
     try:
@@ -313,7 +318,7 @@ def load_config(name: str) -> TrainConfig:
         raise InputError(f"{name}: {error}") from error
 
 
-def parse_config(text: str) -> TrainConfig:
+def parse_config(text: str) -> Config:
     """Make a configuration from TOML text."""
     if not isinstance(text, str):
         raise InputError(f"a configuration is read from text, not {excerpt(text)}")
@@ -324,8 +329,10 @@ def parse_config(text: str) -> TrainConfig:
     return config_of(values)
 
 
-def config_of(values: dict[str, Any]) -> TrainConfig:
+def config_of(values: dict[str, Any]) -> Config:
     """Make a configuration from nested values, as `asdict` gives them."""
+    if isinstance(values, dict) and "learn" in values:
+        return from_values(EdgeConfig, values)
     return from_values(TrainConfig, values)
 
 

@@ -14,8 +14,10 @@ from torch.optim.swa_utils import AveragedModel
 
 from sil.errors import InputError
 from sil.policy.config import PolicyConfig
-from sil.policy.model import AttentionLayer, Policy
+from sil.policy.engine import PolicyEngine
+from sil.policy.model import Policy
 from sil.policy.native import NativePolicy
+from sil.policy.pytorch import TorchPolicy, has_fast_bfloat16
 from sil.policy.weights import Weights, load_or_pretrained, shapes
 from sil.train.config import Optimiser
 from sil.train.examples import Examples
@@ -47,7 +49,7 @@ def _without_denormals() -> Iterator[None]:
 
 
 def type_of_products(device: torch.device) -> torch.dtype:
-    """Choose the precision of feed-forward products: bfloat16 where it is twice as fast.
+    """Choose the precision of feed-forward products: bfloat16 where it is at least twice as fast.
 
     Processors with matrix units are excluded: some announce units that programs may not use, and
     PyTorch would crash with an illegal instruction.
@@ -55,7 +57,8 @@ def type_of_products(device: torch.device) -> torch.dtype:
     can: Mapping[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
     suits = can.get("avx512_bf16") and not can.get("amx_tile")
     library = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
-    return torch.bfloat16 if device.type == "cpu" and suits and library else torch.float32
+    on_processor = device.type == "cpu" and suits and library
+    return torch.bfloat16 if on_processor or has_fast_bfloat16(device) else torch.float32
 
 
 class Fitter:
@@ -76,9 +79,7 @@ class Fitter:
         self._clip = settings.clip
         self._device = processes.device
         self._processes = processes
-        for layer in policy.modules():
-            if isinstance(layer, AttentionLayer):
-                layer.products = type_of_products(self._device)
+        policy.multiply_in(type_of_products(self._device))
         # Without normalisation the loss can jump: averaging squares over fewer steps reacts sooner.
         self._optimiser = torch.optim.AdamW(
             policy.parameters(), betas=(0.9, 0.98), weight_decay=settings.weight_decay, fused=True
@@ -141,9 +142,9 @@ class Fitter:
         keep = min(self._keep, (int(steps) + 1) / (int(steps) + 10))
         torch._foreach_lerp_(average, weights, 1 - keep)
 
-    def engine(self) -> NativePolicy:
-        """Make the native engine of the averaged weights."""
-        return NativePolicy(self.policy.config, arrays_of(self.weights()))
+    def engine(self) -> PolicyEngine:
+        """Make the engine of the averaged weights."""
+        return engine_of(self.policy.config, self.weights(), self._processes)
 
     def weights(self) -> dict[str, Tensor]:
         """Return a copy of the weights averaged over the last steps."""
@@ -172,6 +173,16 @@ class Fitter:
 def arrays_of(weights: Mapping[str, Tensor]) -> Weights:
     """Convert the weights of a policy from tensors to arrays."""
     return {name: value.detach().cpu().numpy() for name, value in weights.items()}
+
+
+def engine_of(
+    config: PolicyConfig, weights: Mapping[str, Tensor], processes: Processes
+) -> PolicyEngine:
+    """Make the engine of a policy: in C++, or on the device that the run was given."""
+    arrays = arrays_of(weights)
+    if processes.runs_policy_on_device:
+        return TorchPolicy(config, arrays, str(processes.device))
+    return NativePolicy(config, arrays)
 
 
 def given_weights(source: str, config: PolicyConfig) -> dict[str, Tensor]:

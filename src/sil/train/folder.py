@@ -15,7 +15,7 @@ from sil.errors import InputError, excerpt
 from sil.io.atomic import SCRATCH as UNFINISHED
 from sil.io.atomic import flush_names, replacing
 from sil.io.lock import FolderLock
-from sil.train.config import TrainConfig, config_of
+from sil.train.config import Config, config_of, differences
 
 SCRATCH = ".sil-scratch"  # the folder in which pools are written first
 CHECKPOINT, BEST = "checkpoint.pt", "best.safetensors"
@@ -28,18 +28,18 @@ _UNFINISHED_FILE = re.compile(re.escape(UNFINISHED) + r"[0-9a-f]{16}(\.(pt|csv|j
 class _Run:
     """What ``config.json`` says about a run."""
 
-    config: TrainConfig
+    config: Config
     problems: str | None  # `Instances.identity`
 
     def differences(self, other: "_Run") -> list[str]:
-        found = self.config.differences(other.config)
+        found = differences(self.config, other.config)
         if self.problems != other.problems:
             before, now = (each.problems or "generated" for each in (self, other))
             found.append(f"problems: {before}, now {now}")
         return found
 
 
-def take_folder(config: TrainConfig, folder: Path, problems: str | None = None) -> FolderLock:
+def take_folder(config: Config, folder: Path, problems: str | None = None) -> FolderLock:
     """Take a folder for a run: a new or empty one, or that of the same run, to resume it.
 
     Parameters

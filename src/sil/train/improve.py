@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sil._native import Interrupt
 from sil.errors import StoppedError
 from sil.methods import method_named
-from sil.policy.native import NativePolicy
+from sil.policy.engine import PolicyEngine
 from sil.problem import Problem
 from sil.solution import Solution
 from sil.solve import solve
@@ -16,7 +16,7 @@ def improved(
     problem: Problem,
     solution: Solution,
     rounds: Mapping[str, int],
-    policy: NativePolicy | None,
+    policy: PolicyEngine | None,
     longest: int,
     seed: int,
     interrupt: Interrupt,

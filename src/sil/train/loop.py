@@ -50,6 +50,8 @@ class Training:
         Shows the progress.
     instances
         What to train and validate on; by default what the configuration describes.
+    device
+        The PyTorch device that fits the weights and runs the policy; see `Processes`.
     """
 
     def __init__(
@@ -60,10 +62,11 @@ class Training:
         interrupt: Interrupt | None = None,
         display: Display | None = None,
         instances: Instances | None = None,
+        device: str | None = None,
     ) -> None:
         self._config, self._folder = config, folder
         self._instances = instances or GeneratedInstances(config)
-        self._processes = Processes()
+        self._processes = Processes(device)
         self._display = display if display and self.is_first else Display()
         threads = self._processes.threads if threads is None else require_threads(threads)
         self._workers = Workers(self._processes, threads, interrupt or Interrupt(), self._display)

@@ -15,7 +15,7 @@ from sil._native import Interrupt
 from sil.errors import StoppedError
 from sil.neighbours import nearest_to_visit, spread
 from sil.partial import PartialSolutions
-from sil.policy.native import NativePolicy
+from sil.policy.engine import PolicyEngine
 from sil.problem import Problem
 from sil.reconstruct.cut import Cut, areas, cut, draw_length
 from sil.solution import Solution
@@ -60,7 +60,7 @@ class OwnStates:
 def begin_and_complete(
     problem: Problem,
     solution: Solution,
-    policy: NativePolicy,
+    policy: PolicyEngine,
     longest: int,
     seed: int,
     interrupt: Interrupt,

@@ -6,6 +6,7 @@ from datetime import timedelta
 import torch
 from torch import distributed, nn
 
+from sil.policy.pytorch import usable_device
 from sil.threads import available_threads
 
 # Others may wait for hours while one improves its labels. One that dies is noticed at once.
@@ -25,19 +26,29 @@ class Processes:
     """The processes of a run; with a single one, every call returns at once.
 
     All processes must make the same calls in the same order.
+
+    Parameters
+    ----------
+    device
+        The PyTorch device that fits the weights and also runs the policy, such as "cuda" or "cpu";
+        for "cuda" each process takes a GPU of its own. By default a GPU fits the weights if there
+        is one, and the C++ engine runs the policy.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, device: str | None = None) -> None:
         self.rank = _rank()
         self.size = int(os.environ.get("WORLD_SIZE", "1"))
-        on_gpu = torch.cuda.is_available()
-        local = int(os.environ.get("LOCAL_RANK", "0"))
-        self.device = torch.device(f"cuda:{local}" if on_gpu else "cpu")
+        chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        if chosen == "cuda":
+            chosen = f"cuda:{os.environ.get('LOCAL_RANK', '0')}"
+        self.device = usable_device(chosen)
+        self.runs_policy_on_device = device is not None
         # All processes on this machine share its cores.
         self.threads = max(1, available_threads() // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
         self._joined = self.size > 1 and not distributed.is_initialized()
         if self._joined:
-            distributed.init_process_group("nccl" if on_gpu else "gloo", timeout=_PATIENCE)
+            backend = "nccl" if self.device.type == "cuda" else "gloo"
+            distributed.init_process_group(backend, timeout=_PATIENCE)
 
     @property
     def is_first(self) -> bool:

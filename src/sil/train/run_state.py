@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 
 from sil.errors import SilError
+from sil.policy.engine import PolicyEngine
 from sil.policy.model import Policy
-from sil.policy.native import NativePolicy
 from sil.policy.weights import save
 from sil.train.checkpoint import Checkpoint, Position, damaged
 from sil.train.config import Optimiser, Stage, TrainConfig
-from sil.train.fit import Fitter, arrays_of
+from sil.train.fit import Fitter, arrays_of, engine_of
 from sil.train.folder import BEST, CHECKPOINT
 from sil.train.log import write_log
 from sil.train.processes import Processes
@@ -70,13 +70,13 @@ class RunState:
         """Time that the run has taken, over all its interruptions."""
         return time.perf_counter() - self._started
 
-    def best_policy(self) -> NativePolicy:
+    def best_policy(self) -> PolicyEngine:
         """Make the engine of the best policy, as it will be used."""
-        return NativePolicy(self._config.policy, arrays_of(self.best_weights))
+        return engine_of(self._config.policy, self.best_weights, self._processes)
 
-    def current_policy(self) -> NativePolicy:
+    def current_policy(self) -> PolicyEngine:
         """Make the engine of the present policy, as it will be used."""
-        return NativePolicy(self._config.policy, arrays_of(self.fitter.weights()))
+        return engine_of(self._config.policy, self.fitter.weights(), self._processes)
 
     def keep_as_best(self) -> None:
         """Take the present policy as the best one."""

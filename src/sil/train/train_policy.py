@@ -44,6 +44,7 @@ def train_policy(
     interrupt: Interrupt | None = None,
     show_progress: bool = False,
     tensorboard: bool = False,
+    device: str | None = None,
 ) -> TrainingResult:
     """Train a policy by self-improved learning, or resume a run; needs the extra ``train``.
 
@@ -85,6 +86,10 @@ def train_policy(
         Show the progress on standard error.
     tensorboard
         Also write the history for TensorBoard, to ``tensorboard`` in the folder.
+    device
+        A PyTorch device, such as ``"cuda"``, that fits the weights and also runs the policy. By
+        default a GPU fits the weights if there is one, and the C++ engine runs the policy. Runs on
+        different devices differ by rounding.
 
     Raises
     ------
@@ -98,9 +103,8 @@ def train_policy(
     >>> sil.train_policy("tiny", "runs/mine", problems=Path("mine").glob("*.tsp"))
     """
     settings = _loaded(config)
-    folder = _folder(out)
-    if max_runtime is not None and not real_number(max_runtime, "max_runtime") >= 0:
-        raise InputError(f"max_runtime is {excerpt(max_runtime)}: give seconds, 0 or more")
+    folder = folder_of(out)
+    stop = expiring(interrupt, max_runtime)
     instances = instances_for(settings, problems)
     try:
         import torch
@@ -110,8 +114,6 @@ def train_policy(
     from sil.train.loop import Training
     from sil.train.processes import is_first_process
 
-    stop = Interrupt() if interrupt is None else Interrupt(interrupt)
-    stop.expire_in(math.inf if max_runtime is None else max_runtime)
     with ExitStack() as stack:
         display = Display()
         if is_first_process():
@@ -122,17 +124,27 @@ def train_policy(
         # More threads of PyTorch would wait for each other. Several processes are faster.
         stack.callback(torch.set_num_threads, torch.get_num_threads())
         torch.set_num_threads(1)
-        training = Training(settings, folder, threads, stop, display, instances)
+        training = Training(settings, folder, threads, stop, display, instances, device)
         finished = training.run()
     best = folder / BEST
     return TrainingResult(finished, best if best.exists() else None, tuple(training.history))
 
 
-def _folder(out: str | Path) -> Path:
+def folder_of(out: str | Path) -> Path:
+    """Return the folder of a run as a path."""
     try:
         return Path(out)
     except TypeError:
         raise InputError(f"out is {excerpt(out)}: give the folder of the run") from None
+
+
+def expiring(interrupt: Interrupt | None, max_runtime: float | None) -> Interrupt:
+    """Return an interrupt that is set after `max_runtime` seconds, or with the given one."""
+    if max_runtime is not None and not real_number(max_runtime, "max_runtime") >= 0:
+        raise InputError(f"max_runtime is {excerpt(max_runtime)}: give seconds, 0 or more")
+    stop = Interrupt() if interrupt is None else Interrupt(interrupt)
+    stop.expire_in(math.inf if max_runtime is None else max_runtime)
+    return stop
 
 
 def _loaded(config: str | Path | TrainConfig) -> TrainConfig:
@@ -143,4 +155,7 @@ def _loaded(config: str | Path | TrainConfig) -> TrainConfig:
             f"config is {excerpt(config)}: give the name of a shipped configuration, a file, or a "
             "TrainConfig"
         )
-    return load_config(str(config))
+    loaded = load_config(str(config))
+    if not isinstance(loaded, TrainConfig):
+        raise InputError(f"{config}: this configuration learns edges: use sil.train_edges")
+    return loaded

@@ -2,7 +2,7 @@
 
 from sil._native import Interrupt
 from sil.construct import construct
-from sil.policy.native import NativePolicy
+from sil.policy.engine import PolicyEngine
 from sil.problem import Problem
 from sil.solution import Solution
 from sil.train.improve import improved
@@ -64,7 +64,7 @@ class Validation:
         found = self._labels.mean_cost(episode, self._sample)
         return 100 * (found / self._references.mean_cost(0, sample) - 1)
 
-    def policy_gaps(self, policy: NativePolicy) -> tuple[float, float]:
+    def policy_gaps(self, policy: PolicyEngine) -> tuple[float, float]:
         """Measure the gaps of the policy in percent; all processes must come here.
 
         Returns

@@ -220,6 +220,8 @@ void bind_core(nb::module_ &m) {
              "matrix"_a = nb::none(), "layout"_a = nb::none(), "demand"_a = nb::none(),
              "capacity"_a = 0, "The matrix is not copied and must not change.")
         .def("__len__", &sil::Instance::size)
+        .def_prop_ro("has_places", &sil::Instance::has_places,
+                     "Whether nodes have places, or only a matrix of distances.")
         .def(
             "distance",
             [](const sil::Instance &self, int i, int j) {

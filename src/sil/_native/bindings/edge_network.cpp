@@ -60,6 +60,7 @@ Out<float, 2> features(const sil::Instance &instance, const sil::Candidates &can
 
 void bind_edge_network(nb::module_ &m) {
     m.attr("EDGE_CANDIDATES") = sil::edge_candidates;
+    m.attr("EDGE_FEATURES") = sil::edge_features;
     m.def("edge_features", &features, "instance"_a, "candidates"_a,
           "What the edge network sees of each node, shape (nodes, features).");
     nb::class_<sil::EdgeNetwork>(m, "EdgeNetwork",
