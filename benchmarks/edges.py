@@ -2,10 +2,12 @@
 
     python -m benchmarks.edges [--nodes N] [--seconds S] [--instances M] [--seeds K] [--only KIND]
 
-Solves random instances, uniform and clustered, at equal time with making the lists included. Prints
-the mean difference in cost to the first kind of lists, with its 95 % interval.
+Solves random instances at equal time with making the lists included: uniform ones, ones of `sil
+generate` with clusters, and ones with the dense clusters of the DIMACS challenge. Prints the mean
+difference in cost to the first kind of lists, with its 95 % interval.
 """
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -56,26 +58,37 @@ KINDS: dict[str, EdgeLists] = {
     "nearest-8": nearest(8),
     "delaunay-8": all_around(8),
     "delaunay-12": all_around(12),
-    "learned-5": likely_edges(shipped_network(), 5),
-    "learned-6": likely_edges(shipped_network(), 6),
-    "learned-7": likely_edges(shipped_network(), 7),
-    "learned-8": likely_edges(shipped_network(), 8),
-    "learned-10": likely_edges(shipped_network(), 10),
+    "learned-5": likely_edges(shipped_network(), 5, 5),
+    "learned-6": likely_edges(shipped_network(), 6, 6),
+    "learned-7": likely_edges(shipped_network(), 7, 7),
+    "learned-8": likely_edges(shipped_network(), 8, 8),
+    "learned-10": likely_edges(shipped_network(), 10, 10),
+    "learned": likely_edges(shipped_network()),  # as the search uses them
+}
+
+
+def with_dense_clusters(nodes: int, seed: int) -> Problem:
+    """Draw clusters of about 100 nodes each, as wide as the mean distance of even nodes."""
+    rng = np.random.default_rng(seed)
+    centres = rng.random((max(1, nodes // 100), 2))
+    offsets = rng.normal(0, 1 / np.sqrt(nodes), (nodes, 2))
+    return Problem(centres[rng.integers(len(centres), size=nodes)] + offsets)
+
+
+MAPS: dict[str, Callable[[int, int], Problem]] = {
+    "uniform": generate_tsp,
+    "clustered": lambda nodes, seed: generate_tsp(nodes, seed, Distribution.CLUSTERED),
+    "dense": with_dense_clusters,
 }
 
 
 def measure(
     nodes: int, seconds: float, instances: int, seeds: int, kinds: list[str], maps: list[str]
 ) -> None:
-    for distribution in maps:
+    for name in maps:
         costs = np.array(
             [
-                [
-                    cost(
-                        generate_tsp(nodes, number, Distribution(distribution)), kind, seconds, seed
-                    )
-                    for kind in kinds
-                ]
+                [cost(MAPS[name](nodes, number), kind, seconds, seed) for kind in kinds]
                 for number, seed in product(range(instances), range(seeds))
             ]
         )  # (instances * seeds, kinds)
@@ -86,7 +99,7 @@ def measure(
             if runs > 1:
                 margin = student.ppf(0.975, runs - 1) * each.std(ddof=1) / np.sqrt(runs)
             print(
-                f"{nodes:>9,} {seconds:5g} s {distribution:<9} {kind:<11} "
+                f"{nodes:>9,} {seconds:5g} s {name:<9} {kind:<11} "
                 f"{each.mean():+7.3f} % ± {margin:.3f} ({runs} runs)",
                 flush=True,
             )
@@ -110,9 +123,9 @@ if __name__ == "__main__":
     options.add_argument(
         "--maps",
         nargs="+",
-        choices=[*Distribution],
-        default=[Distribution.UNIFORM, Distribution.CLUSTERED],
-        help="distributions of the nodes",
+        choices=MAPS,
+        default=[*MAPS],
+        help="kinds of maps",
     )
     given = options.parse_args()
     measure(given.nodes, given.seconds, given.instances, given.seeds, given.only, given.maps)

@@ -20,7 +20,9 @@ LESS = (
     (r"--size \d+", "--size 500"),
     (r"--max-runtime \d+", "--max-runtime 1"),
     (r"--rounds \d+", "--rounds 2"),
-    (r"train tiny$", "train small.toml --out runs/tiny"),
+    (r"--device cuda", "--device cpu"),  # the tests have no GPU
+    (r"train tiny( --device cpu)?$", r"train small.toml --out runs/tiny\1"),
+    (r"nproc-per-node 8 .*train paper-tsp", "nproc-per-node 2 -m sil train small.toml"),
     (r"train fast-tsp$", "train fast-tsp --max-runtime 1 --out runs/two"),
     (
         r"bench uniform( --scale smoke)?$",

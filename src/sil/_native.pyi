@@ -579,9 +579,11 @@ class EdgeNetwork:
         instance: Instance,
         candidates: Candidates,
         width: int,
+        fewest: int,
+        least: float,
         threads: int,
         interrupt: Interrupt,
     ) -> Neighbours | None:
         """
-        Keep the `width` likeliest candidates of each node, nearest first; None when interrupted.
+        Keep candidates whose logit is at least `least`, nearest first, but at least the `fewest` and at most the `width` likeliest; the node itself fills a shorter list. None when interrupted.
         """

@@ -110,7 +110,7 @@ def likely_edges(
     n.edge_features(instance, candidates)
     layers = [first, np.ones(32, np.float32), second, np.ones(32, np.float32)]
     network = n.EdgeNetwork([*layers, third, np.ones(16, np.float32)])
-    network.likeliest(instance, candidates, width, threads, interrupt)
+    network.likeliest(instance, candidates, width, 2, 0.0, threads, interrupt)
 
 
 def exactly(

@@ -73,7 +73,11 @@ def test_keeps_the_candidates_that_both_ends_find_likeliest():
     for layer in range(3):
         hidden = hidden @ weights[2 * layer].T + weights[2 * layer + 1]
         hidden = np.maximum(hidden, 0) if layer < 2 else hidden
-    kept = EdgeNetwork(weights).likeliest(problem.instance, candidates, 6, 2, Interrupt()).lists
+    kept = (
+        EdgeNetwork(weights)
+        .likeliest(problem.instance, candidates, 6, 6, 0.0, 2, Interrupt())
+        .lists
+    )
     for node in range(150):
         likely = hidden[node] - 1
         for k, other in enumerate(lists[node]):
@@ -104,5 +108,9 @@ def test_lists_of_another_width_are_refused():
 def test_extreme_weights_do_no_harm():
     weights = [np.full_like(each, 3e38) for each in random_weights(np.random.default_rng(5))]
     problem, candidates = problem_with_candidates(np.random.default_rng(5).uniform(size=(60, 2)))
-    kept = EdgeNetwork(weights).likeliest(problem.instance, candidates, 5, 1, Interrupt()).lists
+    kept = (
+        EdgeNetwork(weights)
+        .likeliest(problem.instance, candidates, 5, 5, 0.0, 1, Interrupt())
+        .lists
+    )
     assert all(len(set(row)) == 5 for row in kept)

@@ -55,7 +55,7 @@ def test_other_files_are_refused(tmp_path, layers):
 def test_likely_edges_come_from_the_candidates_nearest_first(layers):
     problem = sil.generate_tsp(400, 1, sil.Distribution.CLUSTERED)
     candidates = problem.instance.candidates(nearest(problem, EDGE_CANDIDATES), 1, Interrupt())
-    found = lists_of(likely_edges(EdgeNetwork(layers), 6), problem)
+    found = lists_of(likely_edges(EdgeNetwork(layers), 6, 6), problem)
     assert found.shape == (400, 6)
     for node, each in enumerate(found):
         assert set(each) <= set(candidates.lists.lists[node])
@@ -63,10 +63,25 @@ def test_likely_edges_come_from_the_candidates_nearest_first(layers):
         assert np.all(np.diff(distances) >= 0)
 
 
+def test_lists_are_shorter_where_less_is_likely():
+    problem = sil.generate_tsp(2_000, 1)
+    likeliest = lists_of(likely_edges(shipped_network(), 10, 10), problem)
+    found = lists_of(likely_edges(shipped_network()), problem)
+    own = np.arange(2_000)[:, None]
+    lengths = (found != own).sum(axis=1)
+    assert lengths.min() >= 4
+    assert lengths.min() < lengths.mean() < lengths.max() <= 10
+    for node, each in enumerate(found):
+        kept = each[: lengths[node]]
+        assert set(kept) <= set(likeliest[node])
+        assert (each[lengths[node] :] == node).all()  # the node itself fills the list
+        assert np.all(np.diff(problem.distance(np.full(len(kept), node), kept)) >= 0)
+
+
 @pytest.mark.parametrize("size", [2, 5, EDGE_CANDIDATES])
 def test_few_nodes_get_the_nearest(size):
     problem = sil.generate_tsp(size, 1)
-    found = lists_of(likely_edges(shipped_network(), 6), problem)
+    found = lists_of(likely_edges(shipped_network(), 6, 6), problem)
     assert np.array_equal(found, nearest(problem, 8).lists)
 
 
@@ -74,7 +89,7 @@ def test_a_matrix_gets_the_nearest():
     points = sil.generate_tsp(40, 1).coords
     matrix = np.linalg.norm(points[:, None] - points[None], axis=2)
     problem = sil.Problem(matrix=matrix, metric=sil.Metric.EXPLICIT)
-    found = lists_of(likely_edges(shipped_network(), 6), problem)
+    found = lists_of(likely_edges(shipped_network(), 6, 6), problem)
     assert np.array_equal(found, nearest(problem, 8).lists)
 
 
@@ -91,7 +106,7 @@ def test_an_interrupt_stops_it(layers):
     problem, interrupt = sil.generate_tsp(100, 1), Interrupt()
     near = nearest(problem, EDGE_CANDIDATES)
     interrupt.set()
-    for make in (likely_edges(EdgeNetwork(layers), 6), all_around(8)):
+    for make in (likely_edges(EdgeNetwork(layers), 6, 6), all_around(8)):
         with pytest.raises(StoppedError):
             make(problem.instance, near, 1, interrupt)
 
@@ -102,6 +117,6 @@ def test_shipped_lists_hold_more_edges_of_good_tours_than_the_nearest(distributi
     # Lists of Delaunay neighbours, so that the tour does not come from what is measured.
     search = sil.SearchReconstructor(all_around(12))
     tour = sil.solve(problem, sil.MaxIterations(8), reconstructors=[search], threads=1).best.nodes
-    learned = share_held(lists_of(likely_edges(shipped_network(), 6), problem), tour)
+    learned = share_held(lists_of(likely_edges(shipped_network(), 6, 6), problem), tour)
     assert learned > share_held(nearest(problem, 6).lists, tour)
     assert learned > 0.97

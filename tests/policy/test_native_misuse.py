@@ -170,6 +170,8 @@ def cases() -> Cases:
         "instance": instance(),
         "candidates": candidates(),
         "width": 5,
+        "fewest": 3,
+        "least": 0.0,
         "threads": 1,
         "interrupt": Interrupt(),
     }
@@ -191,6 +193,8 @@ def cases() -> Cases:
                     "instance": [None],
                     "candidates": bad_candidates,
                     "width": [-1, EDGE_CANDIDATES + 1, 2**63],
+                    "fewest": [-1, None],
+                    "least": [None, "0"],
                     "threads": BAD_THREADS,
                     "interrupt": [None],
                 },

@@ -18,6 +18,7 @@ from sil.errors import InputError, StoppedError
 from sil.io.atomic import replacing
 from sil.policy.tensors import read_tensors
 
+_NEAREST = 8  # nodes in a list where there is nothing to learn from
 HIDDEN = 128  # width of both hidden layers
 LAYER_SIZES = (EDGE_CANDIDATES * EDGE_FEATURES, HIDDEN, HIDDEN, EDGE_CANDIDATES)
 
@@ -25,8 +26,14 @@ LAYER_SIZES = (EDGE_CANDIDATES * EDGE_FEATURES, HIDDEN, HIDDEN, EDGE_CANDIDATES)
 EdgeLists = Callable[[Instance, Neighbours, int, Interrupt], Neighbours]
 
 
-def likely_edges(network: EdgeNetwork, width: int) -> EdgeLists:
-    """Make lists of the `width` likeliest candidates, nearest first.
+def likely_edges(
+    network: EdgeNetwork, most: int = 10, fewest: int = 4, least: float = -4.5
+) -> EdgeLists:
+    """Make lists of the likeliest candidates, nearest first.
+
+    A list has the candidates whose logit is at least `least`, but no fewer than `fewest` and no
+    more than `most`. The node itself fills a shorter list. With the defaults, lists of 5.2 nodes
+    on average hold as many edges of good tours as 6.3 likeliest ones.
 
     Where there are no places (a matrix), or fewer nodes than the network needs, they are the
     nearest nodes.
@@ -36,11 +43,11 @@ def likely_edges(network: EdgeNetwork, width: int) -> EdgeLists:
         instance: Instance, near: Neighbours, threads: int, interrupt: Interrupt
     ) -> Neighbours:
         if not instance.has_places or near.width < EDGE_CANDIDATES:
-            return near.narrowed(min(near.width, max(width, 8)))
+            return near.narrowed(min(near.width, _NEAREST))
         candidates = instance.candidates(near, threads, interrupt)
         if candidates is None:
             raise StoppedError
-        found = network.likeliest(instance, candidates, width, threads, interrupt)
+        found = network.likeliest(instance, candidates, most, fewest, least, threads, interrupt)
         if found is None:
             raise StoppedError
         return found

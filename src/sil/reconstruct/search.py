@@ -15,7 +15,7 @@ from sil.reconstruct.protocol import Round
 from sil.reconstruct.regions import divide
 from sil.solution import Solution
 
-_LIKELY_EDGES, _ROUTE_NEIGHBOURS = 8, 40
+_ROUTE_NEIGHBOURS = 40
 _LARGEST_REGION = 5_000  # nodes, so that a region fits into the cache
 _SMALLEST_REGION = 50
 _CELLS = 20_000
@@ -147,7 +147,7 @@ class _TourSearch:
         near = nearest_to_visit(
             numbering.problem, EDGE_CANDIDATES, this.interrupt, this.threads, numbering.outer
         )
-        edges = edges or likely_edges(shipped_network(), _LIKELY_EDGES)
+        edges = edges or likely_edges(shipped_network())
         self._neighbours = edges(numbering.instance, near, this.threads, this.interrupt)
         # Dividing cells of a few nodes each is as good as dividing nodes, and faster.
         size = numbering.problem.num_nodes

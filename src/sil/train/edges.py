@@ -119,7 +119,7 @@ class EdgeTraining:
         began, path = time.perf_counter(), self._folder / BEST
         edges = all_around(_FIRST_WIDTH)
         if cycle > 1:
-            edges = likely_edges(load_network(path), self._config.width)
+            edges = likely_edges(load_network(path), self._config.width, self._config.width)
         self._improve(labels, cycle, edges, "tours")
         self._improve(validation, cycle, edges, "tours to validate on")
         self._display.status(f"cycle {cycle}, learning")
@@ -191,7 +191,7 @@ def held_edges(network: EdgeNetwork, pool: Pool, cycle: int) -> list[float]:
     """Return the share of the tours' edges that lists of length 5, 6 and 8 hold, in percent."""
     shares = []
     for width in (5, 6, 8):
-        lists, held, total = likely_edges(network, width), 0, 0
+        lists, held, total = likely_edges(network, width, width), 0, 0
         for index in range(len(pool)):
             problem, tour = pool.problem(index), pool.solution(index, cycle).nodes
             near = nearest(problem, EDGE_CANDIDATES)

@@ -38,11 +38,12 @@ void make_network(sil::EdgeNetwork *self, const nb::typed<nb::list, nb::object> 
 std::optional<sil::Neighbours> likeliest(const sil::EdgeNetwork &self,
                                          const sil::Instance &instance,
                                          const sil::Candidates &candidates, std::size_t width,
-                                         int threads, sil::Interrupt &interrupt) {
+                                         std::size_t fewest, float least, int threads,
+                                         sil::Interrupt &interrupt) {
     require_candidates(instance, candidates);
     require(width <= sil::edge_candidates, "there are at most 16 candidates");
     require_threads(threads);
-    return self.likeliest(instance, candidates, width, threads, interrupt);
+    return self.likeliest(instance, candidates, width, fewest, least, threads, interrupt);
 }
 
 Out<float, 2> features(const sil::Instance &instance, const sil::Candidates &candidates) {
@@ -67,8 +68,9 @@ void bind_edge_network(nb::module_ &m) {
                                  "Says which candidates are likely beside a node.")
         .def("__init__", &make_network, "weights"_a,
              "Three layers: weights (outputs, inputs) and bias (outputs) of each.")
-        .def("likeliest", &likeliest, "instance"_a, "candidates"_a, "width"_a, "threads"_a,
-             "interrupt"_a,
-             "Keep the `width` likeliest candidates of each node, nearest first; None when "
-             "interrupted.");
+        .def("likeliest", &likeliest, "instance"_a, "candidates"_a, "width"_a, "fewest"_a,
+             "least"_a, "threads"_a, "interrupt"_a,
+             "Keep candidates whose logit is at least `least`, nearest first, but at least the "
+             "`fewest` and at most the `width` likeliest; the node itself fills a shorter list. "
+             "None when interrupted.");
 }

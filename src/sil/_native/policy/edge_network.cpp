@@ -112,7 +112,8 @@ void EdgeNetwork::forward(int count, const float *features, std::vector<float> &
 
 std::optional<Neighbours> EdgeNetwork::likeliest(const Instance &instance,
                                                  const Candidates &candidates, std::size_t width,
-                                                 int threads, Interrupt &interrupt) const {
+                                                 std::size_t fewest, float least, int threads,
+                                                 Interrupt &interrupt) const {
     constexpr std::size_t count = edge_candidates;
     const std::size_t size = instance.size();
     const std::vector<float> scales = local_scales(instance, candidates, threads, interrupt);
@@ -143,8 +144,11 @@ std::optional<Neighbours> EdgeNetwork::likeliest(const Instance &instance,
         std::sort(order.begin(), order.end(), [&](int a, int b) {
             return likely[a] != likely[b] ? likely[a] > likely[b] : a < b;
         });
-        std::sort(order.begin(), order.begin() + width);
-        for (std::size_t k = 0; k < width; ++k) lists[i * width + k] = list[order[k]];
+        std::size_t kept = std::min(fewest, width);
+        while (kept < width && likely[order[kept]] >= least) ++kept;
+        std::sort(order.begin(), order.begin() + kept);
+        for (std::size_t k = 0; k < width; ++k)
+            lists[i * width + k] = k < kept ? list[order[k]] : node;
     });
     if (interrupt.is_set()) return std::nullopt;
     return Neighbours(std::move(lists), size, width);

@@ -30,10 +30,13 @@ class EdgeNetwork {
     // Layers must match each other, the inputs and the candidates, with multiples of 16 outputs.
     explicit EdgeNetwork(const std::array<Layer, 3> &layers);
 
-    // The `width` likeliest candidates of each node, nearest first. An edge is as likely as its two
-    // ends find it on average. Returns nullopt if interrupted.
+    // The likeliest candidates of each node, nearest first: those with a logit of at least `least`,
+    // but no fewer than `fewest` and no more than `width`. A shorter list is filled with the node
+    // itself. An edge is as likely as its two ends find it on average. Returns nullopt if
+    // interrupted.
     std::optional<Neighbours> likeliest(const Instance &instance, const Candidates &candidates,
-                                        std::size_t width, int threads, Interrupt &interrupt) const;
+                                        std::size_t width, std::size_t fewest, float least,
+                                        int threads, Interrupt &interrupt) const;
 
   private:
     // Writes logits (count x edge_candidates) for features (count x edge_inputs).

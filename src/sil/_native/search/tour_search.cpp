@@ -171,7 +171,10 @@ void add_long_crossings(const Search &search, const std::int32_t *region, std::v
     if (width == 0) return;
     search.geometry.visit([&](auto distance) {
         const auto reach = [&](int node) {
-            return distance(node, search.neighbours.of(node)[width - 1]);
+            double farthest = 0;  // the last of a shorter list is the node itself
+            for (std::size_t k = 0; k < width; ++k)
+                farthest = std::max(farthest, distance(node, search.neighbours.of(node)[k]));
+            return farthest;
         };
         int before = search.tour.back();
         for (const int node : search.tour) {
