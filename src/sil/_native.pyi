@@ -456,6 +456,7 @@ class PolicyShape:
         neighbours: int,
         frame: Frame,
         reach: float,
+        normalised: bool,
     ) -> None: ...
 
 def instruction_sets() -> list[str]:

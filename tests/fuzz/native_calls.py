@@ -177,7 +177,7 @@ def policy() -> Any:
 
 
 def shape() -> Any:
-    return n.PolicyShape(16, 1, 2, 32, 2, 7, 4, 2, 8, 1, n.Frame.STEP, 1.0)
+    return n.PolicyShape(16, 1, 2, 32, 2, 7, 4, 2, 8, 1, n.Frame.STEP, 1.0, False)
 
 
 def make_instance(metric: Any, coords: Any, i: int, j: int) -> None:

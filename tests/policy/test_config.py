@@ -57,6 +57,7 @@ def test_json_that_is_not_a_policy_is_refused(text):
         ("frame", {}, "instance, segment, step"),
         ("attention", 1, "linear, full"),
         ("problem", ["TSP"], "TSP or CVRP"),
+        ("normalised", 1, "true or false"),
         ("reach", "1", "must be a number"),
         ("reach", True, "must be a number"),
         ("reach", float("nan"), "from 0.01 to 100"),

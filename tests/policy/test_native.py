@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -35,8 +36,9 @@ def random_inputs(config: PolicyConfig, states: int, count: int, seed: int):
 @pytest.mark.parametrize("instruction_set", _native.instruction_sets())
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["paper", "sit", "fast"])
-def test_logits_agree_with_pytorch(name, kind, instruction_set):
-    config = preset(name, kind)
+@pytest.mark.parametrize("normalised", [False, True])
+def test_logits_agree_with_pytorch(name, kind, instruction_set, normalised):
+    config = replace(preset(name, kind), normalised=normalised)
     policy = random_policy(config)
     native = NativePolicy(config, arrays(policy), instruction_set)
     for states, count in ((1, 1), (3, 2), (2, 97), (17, 33)):
@@ -51,7 +53,9 @@ def test_logits_agree_with_pytorch(name, kind, instruction_set):
 @settings(max_examples=20)
 @given(st.sampled_from([1, 3, 5]), st.sampled_from([2, 3, 5]), st.integers(1, 60))
 def test_logits_agree_for_odd_shapes(heads, representatives, count):
-    config = PolicyConfig("CVRP", 16 * heads, 2, heads, 48, representatives)
+    config = PolicyConfig(
+        "CVRP", 16 * heads, 2, heads, 48, representatives, normalised=count % 2 == 0
+    )
     policy = random_policy(config, count)
     inputs = random_inputs(config, 2, count, seed=count)
     with torch.inference_mode():

@@ -34,6 +34,7 @@ SHAPE = {
     "neighbours": 0,
     "frame": Frame.STEP,
     "reach": 1.0,
+    "normalised": False,
 }
 
 

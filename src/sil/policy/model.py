@@ -16,6 +16,7 @@ from sil.policy.config import Attention, PolicyConfig
 
 # Without normalisation, residual branches must start small or the loss becomes NaN.
 _RESIDUAL_SCALE = 0.1
+_TINY = 1e-6  # added to a mean square, as in the engine
 _TILE = {4: 512, 2: 2048}  # rows, by the size in bytes of the numbers that are multiplied
 
 
@@ -157,8 +158,15 @@ def _tiles(hidden: Tensor, *others: Tensor) -> Iterator[tuple[Tensor, ...]]:
         yield tuple(tensor[begin : begin + tile] for tensor in (hidden, *others))
 
 
+def normalise(x: Tensor) -> Tensor:
+    """Divide each row by its root mean square."""
+    return x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + _TINY)
+
+
 class AttentionLayer(nn.Module):
-    """AttentionLayer(X, C): attention and feed-forward, each with a residual, no normalisation.
+    """AttentionLayer(X, C): attention and feed-forward, each with a residual.
+
+    The paper has no normalisation. With it, both see normalised rows.
 
     Attributes
     ----------
@@ -168,9 +176,12 @@ class AttentionLayer(nn.Module):
 
     products: torch.dtype | None = None
 
-    def __init__(self, attention: MultiHeadAttention, dim: int, feed_forward: int) -> None:
+    def __init__(
+        self, attention: MultiHeadAttention, dim: int, feed_forward: int, normalised: bool = False
+    ) -> None:
         super().__init__()
         self.attention = attention
+        self.normalised = normalised
         self.widen = nn.Linear(dim, feed_forward)
         self.narrow = nn.Linear(feed_forward, dim)
         with torch.no_grad():
@@ -184,6 +195,8 @@ class AttentionLayer(nn.Module):
         With a matrix `score` (actions, d), return the result times this matrix. That takes less
         work than the result alone, because the matrix is folded into the last one of the layer.
         """
+        if self.normalised:
+            return self._normalised(x, c, mask, score)
         x = self.attention(x, c, mask)
         rows, narrow = x.flatten(0, 1), self.narrow
         first, products = (self.widen.weight, self.widen.bias), self.products or x.dtype
@@ -194,14 +207,29 @@ class AttentionLayer(nn.Module):
             result = _feed_forward(rows, *first, through, bias, products) + rows @ score.T
         return result.reshape(*x.shape[:2], -1)
 
+    def _normalised(
+        self, x: Tensor, c: Tensor, mask: Tensor | None, score: Tensor | None
+    ) -> Tensor:
+        seen = normalise(x)
+        x = x + self.attention(seen, normalise(c), mask) - seen
+        rows, narrow = normalise(x).flatten(0, 1), self.narrow
+        first, products = (self.widen.weight, self.widen.bias), self.products or x.dtype
+        if score is not None:
+            through, bias = score @ narrow.weight, score @ narrow.bias
+            result = _feed_forward(rows, *first, through, bias, products)
+            return x @ score.T + result.reshape(*x.shape[:2], -1)
+        result = _feed_forward(rows, *first, narrow.weight, narrow.bias, products) - rows
+        return x + result.reshape(x.shape)
+
 
 class LinearAttentionModule(nn.Module):
     """Representatives aggregate from all nodes, then broadcast to them (equations 4 and 5)."""
 
-    def __init__(self, dim: int, heads: int, feed_forward: int) -> None:
+    def __init__(self, dim: int, heads: int, feed_forward: int, normalised: bool) -> None:
         super().__init__()
-        self.aggregate = AttentionLayer(Aggregation(dim, heads), dim, feed_forward)
-        self.broadcast = AttentionLayer(Broadcast(dim, heads), dim, feed_forward)
+        sizes = dim, feed_forward, normalised
+        self.aggregate = AttentionLayer(Aggregation(dim, heads), *sizes)
+        self.broadcast = AttentionLayer(Broadcast(dim, heads), *sizes)
 
     def forward(
         self, r: Tensor, h: Tensor, mask: Tensor, score: Tensor | None = None
@@ -214,9 +242,9 @@ class LinearAttentionModule(nn.Module):
 class SelfAttentionModule(nn.Module):
     """All nodes attend to all, at quadratic cost, as in LEHD; for comparison."""
 
-    def __init__(self, dim: int, heads: int, feed_forward: int) -> None:
+    def __init__(self, dim: int, heads: int, feed_forward: int, normalised: bool) -> None:
         super().__init__()
-        self.layer = AttentionLayer(MultiHeadAttention(dim, heads), dim, feed_forward)
+        self.layer = AttentionLayer(MultiHeadAttention(dim, heads), dim, feed_forward, normalised)
 
     def forward(
         self, r: Tensor, h: Tensor, mask: Tensor, score: Tensor | None = None
@@ -240,7 +268,8 @@ class Policy(nn.Module):
         self.from_destination = nn.Linear(joined, dim, bias=False)  # W_1
         self.from_start = nn.Linear(joined, (config.representatives - 1) * dim, bias=False)  # W_2
         self.modules_ = nn.ModuleList(
-            module(dim, config.heads, config.feed_forward) for _ in range(config.layers)
+            module(dim, config.heads, config.feed_forward, config.normalised)
+            for _ in range(config.layers)
         )
         self.score = nn.Linear(dim, config.num_actions, bias=False)  # W_O
 

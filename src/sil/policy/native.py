@@ -65,6 +65,7 @@ def shape_of(config: PolicyConfig) -> _native.PolicyShape:
         config.neighbours,
         _native.Frame[config.frame.name],
         config.reach,
+        config.normalised,
     )
 
 

@@ -19,7 +19,7 @@ namespace {
 // Sizes must be small enough not to overflow, and must match what the decoder reads and writes.
 void make_shape(sil::PolicyShape *self, int dim, int layers, int heads, int feed_forward,
                 int representatives, int features, int context, int actions, int candidates,
-                int neighbours, sil::Frame frame, double reach) {
+                int neighbours, sil::Frame frame, double reach, bool normalised) {
     const auto within = [](int value, int least, int most) {
         return value >= least && value <= most;
     };
@@ -36,9 +36,9 @@ void make_shape(sil::PolicyShape *self, int dim, int layers, int heads, int feed
     require(features == 2 * actions + 3 * neighbours && context == (actions == 2 ? 4 : 0),
             "features and context must match the actions and neighbours");
     require(reach > 0 && reach <= largest_coordinate, "reach must be a positive number");
-    new (self)
-        sil::PolicyShape{dim,     layers,  heads,      feed_forward, representatives, features,
-                         context, actions, candidates, neighbours,   frame,           reach};
+    new (self) sil::PolicyShape{dim,      layers,  heads,     feed_forward, representatives,
+                                features, context, actions,   candidates,   neighbours,
+                                frame,    reach,   normalised};
 }
 
 void make_policy(sil::Policy *self, const sil::PolicyShape &shape,
@@ -187,7 +187,7 @@ void bind_policy(nb::module_ &m) {
     nb::class_<sil::PolicyShape>(m, "PolicyShape", "The sizes of a policy, and what it sees.")
         .def("__init__", &make_shape, "dim"_a, "layers"_a, "heads"_a, "feed_forward"_a,
              "representatives"_a, "features"_a, "context"_a, "actions"_a, "candidates"_a,
-             "neighbours"_a, "frame"_a, "reach"_a);
+             "neighbours"_a, "frame"_a, "reach"_a, "normalised"_a);
     m.def("instruction_sets", &sil::instruction_sets,
           "Builds of the engine that this processor can run, fastest first.");
     m.def("observe", &observe, "shape"_a, "instance"_a, "parts"_a, "steps"_a,

@@ -223,11 +223,11 @@ void aggregate_back(const AttentionShape &shape, const float *queries, const flo
 
 // The same as the kernel `broadcast`, but in place.
 void broadcast_to_nodes(const AttentionShape &shape, const float *keys, const float *values,
-                        float *scratch, float *weights, float *nodes) {
+                        const float *seen, float *scratch, float *weights, float *nodes) {
     const Scratch at(shape, scratch);
     keys = gathered(shape, keys, at.rows[0]);
     values = gathered(shape, values, at.rows[1]);
-    multiply_by_rows(shape, nodes, keys, score_scale(shape), at.transposed, weights);
+    multiply_by_rows(shape, seen, keys, score_scale(shape), at.transposed, weights);
     softmax_representatives(shape, weights);
     spread<Write::Add>(shape, weights, values, nodes);
 }

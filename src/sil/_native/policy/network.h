@@ -41,6 +41,7 @@ struct Layer {
 
 struct Network {
     int dim, heads, feed_forward, representatives, layers, features, context, actions;
+    bool normalised;  // whether rows are normalised before attention and before the feed-forward
     const float *encoder_t, *encoder_bias;  // (features x d)
     const float *from_destination_t;        // (d + context x d)
     const float *from_start_t;              // (d + context x (r - 1) d)

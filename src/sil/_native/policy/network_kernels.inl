@@ -16,14 +16,34 @@ void widen(const AttentionWeights &w, int rows, const float *x, float *hidden) {
                              w.widen_bias);
 }
 
+// The rows divided by their root mean squares, in `out`, or just as they are if the network does not
+// normalise.
+const float *normalised(const Network &net, int rows, const float *x, float *out) {
+    if (!net.normalised) return x;
+    constexpr float tiny = 1e-6f;
+    const int d = net.dim;
+    for (int i = 0; i < rows; ++i) {
+        const float *row = x + static_cast<std::ptrdiff_t>(i) * d;
+        float *to = out + static_cast<std::ptrdiff_t>(i) * d;
+        Vector squares = all(0);
+        for (int c = 0; c < d; c += 8) squares += load(row + c) * load(row + c);
+        float sum = 0;
+        for (int lane = 0; lane < 8; ++lane) sum += squares[lane];
+        const Vector scale = all(1 / __builtin_sqrtf(sum / static_cast<float>(d) + tiny));
+        for (int c = 0; c < d; c += 8) store(to + c, load(row + c) * scale);
+    }
+    return out;
+}
+
 // x += narrow(relu(widen(x))), in tiles of rows so that the hidden layer stays in the cache.
-void feed_forward(const AttentionWeights &w, int rows, float *x, float *hidden) {
+void feed_forward(const Network &net, const AttentionWeights &w, int rows, float *x, float *hidden,
+                  float *tile) {
     constexpr int depth_tile = 256;
     const int dim = w.widen.inputs, wide = w.widen.outputs;
     for (int first = 0; first < rows; first += hidden_rows) {
         const int count = rows - first < hidden_rows ? rows - first : hidden_rows;
         float *part = x + static_cast<std::ptrdiff_t>(first) * dim;
-        widen(w, count, part, hidden);
+        widen(w, count, normalised(net, count, part, tile), hidden);
         for (int k = 0; k < wide; k += depth_tile) {
             const int depth = wide - k < depth_tile ? wide - k : depth_tile;
             multiply<Write::Add>(count, dim, depth, hidden + k, wide, 1, w.narrow.data + 16 * k, 16,
@@ -48,6 +68,7 @@ void fold(const Network &net, int states, const float *projected, const float *w
 
 struct Parts {
     float *projected, *values, *folded, *folded_values, *scratch, *scores, *mixed, *joined, *hidden;
+    float *seen, *seen_representatives, *tile;  // normalised rows; unused if there are none
 };
 
 // R <- AttentionLayer(R, H), equation (aggregate).
@@ -56,10 +77,12 @@ void aggregate(const Network &net, const AttentionWeights &w, int states, int m,
     const int d = net.dim, reps = net.representatives, pairs = net.heads * reps;
     const int head_dim = d / net.heads, rows = states * reps;
     const AttentionShape shape{m, d, net.heads, reps, reps * d};
-    multiply_plain<Write::Set>(rows, d, d, r, d, w.query_t, d, at.projected, d);
+    const float *asking = normalised(net, rows, r, at.seen_representatives);
+    const float *seen = normalised(net, states * m, h, at.seen);
+    multiply_plain<Write::Set>(rows, d, d, asking, d, w.query_t, d, at.projected, d);
     fold(net, states, at.projected, w.key, at.folded);
     for (int s = 0; s < states; ++s) {
-        const float *nodes = h + static_cast<std::ptrdiff_t>(s) * m * d;
+        const float *nodes = seen + static_cast<std::ptrdiff_t>(s) * m * d;
         aggregate_nodes(shape, at.folded + static_cast<std::ptrdiff_t>(s) * pairs * d, nodes,
                         nullptr, at.scratch, at.scores, at.mixed);
         for (int head = 0; head < net.heads; ++head)
@@ -70,7 +93,7 @@ void aggregate(const Network &net, const AttentionWeights &w, int states, int m,
                                        d);
     }
     multiply_plain<Write::Add>(rows, d, d, at.values, d, w.out_t, d, r, d);
-    feed_forward(w, rows, r, at.hidden);
+    feed_forward(net, w, rows, r, at.hidden, at.tile);
 }
 
 // The attention part of H <- AttentionLayer(H, R), equation (broadcast).
@@ -79,9 +102,11 @@ void broadcast(const Network &net, const AttentionWeights &w, int states, int m,
     const int d = net.dim, reps = net.representatives, pairs = net.heads * reps;
     const int head_dim = d / net.heads, rows = states * reps;
     const AttentionShape shape{m, d, net.heads, reps, reps * d};
-    multiply_plain<Write::Set>(rows, d, d, r, d, w.key_t, d, at.projected, d);
+    const float *known = normalised(net, rows, r, at.seen_representatives);
+    const float *seen = normalised(net, states * m, h, at.seen);
+    multiply_plain<Write::Set>(rows, d, d, known, d, w.key_t, d, at.projected, d);
     fold(net, states, at.projected, w.query, at.folded);
-    multiply_plain<Write::Set>(rows, d, d, r, d, w.value_t, d, at.values, d);
+    multiply_plain<Write::Set>(rows, d, d, known, d, w.value_t, d, at.values, d);
     for (int s = 0; s < states; ++s) {
         float *nodes = h + static_cast<std::ptrdiff_t>(s) * m * d;
         for (int head = 0; head < net.heads; ++head)
@@ -92,13 +117,14 @@ void broadcast(const Network &net, const AttentionWeights &w, int states, int m,
                                        w.out_t + static_cast<std::ptrdiff_t>(head) * head_dim * d,
                                        d, at.folded_values + head * reps * d, d);
         broadcast_to_nodes(shape, at.folded + static_cast<std::ptrdiff_t>(s) * pairs * d,
-                           at.folded_values, at.scratch, at.scores, nodes);
+                           at.folded_values, seen + static_cast<std::ptrdiff_t>(s) * m * d,
+                           at.scratch, at.scores, nodes);
     }
 }
 
 // Computes logits directly from the last hidden layer, because nothing else reads its output.
 void score(const Network &net, const AttentionWeights &w, const NetworkInput &in, const float *h,
-           float *hidden, float *logits) {
+           float *hidden, float *tile, float *logits) {
     const int d = net.dim, wide = net.feed_forward, m = net.representatives + in.count;
     float scored[hidden_rows * 8];
     for (int s = 0; s < in.states; ++s)
@@ -106,7 +132,7 @@ void score(const Network &net, const AttentionWeights &w, const NetworkInput &in
             const int rows = in.count - first < hidden_rows ? in.count - first : hidden_rows;
             const float *nodes =
                 h + (static_cast<std::ptrdiff_t>(s) * m + net.representatives + first) * d;
-            widen(w, rows, nodes, hidden);
+            widen(w, rows, normalised(net, rows, nodes, tile), hidden);
             multiply<Write::Set>(rows, 8, d, nodes, d, 1, net.score_t, 8, 8, scored, 8,
                                  net.score_bias);
             multiply<Write::Add>(rows, 8, wide, hidden, wide, 1, net.score_narrow_t, 8, 8, scored,
@@ -166,7 +192,7 @@ const AttentionKernels attention_kernels = {
        float *scratch, float *weights, float *out) {
         [[maybe_unused]] const FlushTiny flush;
         __builtin_memcpy(out, nodes, sizeof(float) * shape.nodes * shape.dim);
-        broadcast_to_nodes(shape, keys, values, scratch, weights, out);
+        broadcast_to_nodes(shape, keys, values, nodes, scratch, weights, out);
     },
     [](const AttentionShape &shape, const float *nodes, const float *keys, const float *values,
        const float *weights, const float *to_out, float *scratch, float *to_nodes, float *to_keys,
@@ -204,6 +230,9 @@ void forward(const Network &net, const NetworkInput &in, float *workspace, float
     at.mixed = take(size.pairs);
     at.joined = take(size.joined);
     at.hidden = take(size.hidden);
+    at.seen = take(size.seen);
+    at.seen_representatives = take(size.seen_representatives);
+    at.tile = take(size.tile);
 
     const int m = net.representatives + in.count;
     embed(net, in, m, r, h, at.joined);
@@ -211,8 +240,9 @@ void forward(const Network &net, const NetworkInput &in, float *workspace, float
         const Layer &w = net.layer[layer];
         aggregate(net, w.aggregate, in.states, m, r, h, at);
         broadcast(net, w.broadcast, in.states, m, r, h, at);
-        if (layer + 1 < net.layers) feed_forward(w.broadcast, in.states * m, h, at.hidden);
-        else score(net, w.broadcast, in, h, at.hidden, logits);
+        if (layer + 1 < net.layers)
+            feed_forward(net, w.broadcast, in.states * m, h, at.hidden, at.tile);
+        else score(net, w.broadcast, in, h, at.hidden, at.tile, logits);
     }
 }
 

@@ -26,14 +26,18 @@ struct WorkspaceLayout {
         scores = m * padded;
         joined = d + net.context;
         hidden = hidden_rows * static_cast<std::size_t>(net.feed_forward);
+        seen = net.normalised ? nodes : 0;
+        seen_representatives = net.normalised ? representatives : 0;
+        tile = net.normalised ? hidden_rows * d : 0;
     }
 
     std::size_t total() const {
         return 3 * representatives + nodes + folded + 2 * pairs + scratch + scores + joined +
-               hidden;
+               hidden + seen + seen_representatives + tile;
     }
 
     std::size_t representatives, nodes, pairs, folded, scratch, scores, joined, hidden;
+    std::size_t seen, seen_representatives, tile;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ struct PolicyShape {
     int neighbours;  // of each candidate, in its features
     Frame frame;
     double reach;  // of the step frame, relative to the distance of the farthest candidate
+    bool normalised;
 };
 
 class Policy {
