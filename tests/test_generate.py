@@ -62,8 +62,8 @@ def test_named_sets_are_the_papers():
         "cvrp10k": (10_000, 16, 1_000),
         "cvrp50k": (50_000, 16, 2_000),
         "cvrp100k": (100_000, 16, 2_000),
-        "cvrp1k-c200": (1_000, 128, 200),
-        "cvrp2k-c300": (2_000, 16, 300),
+        "cvrp1k-c200": (1_000, 100, 200),
+        "cvrp2k-c300": (2_000, 100, 300),
         "cvrp5k-c300": (5_000, 16, 300),
         "cvrp7k-c300": (7_000, 16, 300),
     }
@@ -83,6 +83,16 @@ def test_the_cvrp5k_set_is_the_papers_bit_for_bit():
     assert problems[2].demand[:5].tolist() == [0, 2, 6, 3, 2]
     assert problems[15].coords[0].tolist() == [0.010374153885699955, 0.5018745921487388]
     assert problems[15].demand[-3:].tolist() == [6, 7, 5]
+
+
+def test_the_cvrp1k_set_is_the_papers_bit_for_bit():
+    first, *_, last = TEST_SETS["cvrp1k"].problems()
+    assert first.coords[0].tolist() == [0.1915194503788923, 0.6221087710398319]
+    assert first.coords[-1].tolist() == [0.2388659741962913, 0.1374101207316113]
+    assert first.demand[:5].tolist() == [0, 5, 7, 8, 9]
+    assert last.coords[0].tolist() == [0.5655167240598379, 0.6588734886482086]
+    assert last.coords[-1].tolist() == [0.4570130046713077, 0.5362226617845286]
+    assert last.demand[-3:].tolist() == [2, 5, 6]
 
 
 @pytest.mark.parametrize(

@@ -73,18 +73,36 @@ def usual_capacity(size: int) -> int:
 class TestSet:
     """A named set of the paper (section Experiments, Problem Setting).
 
-    The 5K sets are identical to the paper's; the other sizes are drawn in the same way.
+    The sets of 1,000 and 5,000 nodes, except TSP1K, are identical to the paper's. The other sizes
+    are drawn in the same way.
+
+    Parameters
+    ----------
+    name
+        Its name, in lower case.
+    size
+        Number of nodes, without the depot.
+    count
+        Number of instances.
+    capacity
+        Vehicle capacity; None for TSP.
+    drawn_together
+        Whether a CVRP set draws all depots first, then all customers, then all demands.
     """
 
     name: str
     size: int
     count: int
     capacity: int | None = None
+    drawn_together: bool = False
 
     def problems(self) -> Iterator[Problem]:
         """Generate the instances one after the other."""
-        draw = self._tsp if self.capacity is None else self._cvrp
-        for index, problem in enumerate(draw()):
+        if self.capacity is None:
+            drawn = self._tsp()
+        else:
+            drawn = self._cvrp_together() if self.drawn_together else self._cvrp_by_seed()
+        for index, problem in enumerate(drawn):
             yield Problem(
                 problem.coords, problem.demand, problem.capacity, name=f"{self.name}-{index:03d}"
             )
@@ -94,7 +112,15 @@ class TestSet:
         for _ in range(self.count):
             yield Problem(rng.uniform(size=(self.size, 2)))
 
-    def _cvrp(self) -> Iterator[Problem]:
+    def _cvrp_together(self) -> Iterator[Problem]:
+        rng = np.random.RandomState(1234)
+        depots = rng.uniform(size=(self.count, 1, 2))
+        customers = rng.uniform(size=(self.count, self.size, 2))
+        demands = rng.randint(1, 10, size=(self.count, self.size))
+        for depot, places, demand in zip(depots, customers, demands, strict=True):
+            yield Problem(np.concatenate([depot, places]), np.append(0, demand), self.capacity)
+
+    def _cvrp_by_seed(self) -> Iterator[Problem]:
         # The paper's files sort the seeds as text, so 10 comes before 2.
         for seed in sorted(range(self.count), key=str):
             rng = np.random.RandomState(seed)
@@ -104,14 +130,15 @@ class TestSet:
 
 
 def _test_sets() -> Iterator[TestSet]:
-    for label, size in (("1k", 1_000), ("5k", 5_000), ("10k", 10_000), ("50k", 50_000)):
-        yield TestSet(f"tsp{label}", size, 128 if size == 1_000 else 16)
-        yield TestSet(f"cvrp{label}", size, 128 if size == 1_000 else 16, usual_capacity(size))
-    yield TestSet("tsp100k", 100_000, 16)
-    yield TestSet("cvrp100k", 100_000, 16, 2_000)
-    for size, capacity in ((1_000, 200), (2_000, 300), (5_000, 300), (7_000, 300)):
-        name = f"cvrp{size // 1000}k-c{capacity}"
-        yield TestSet(name, size, 128 if size == 1_000 else 16, capacity)
+    yield TestSet("tsp1k", 1_000, 128)
+    yield TestSet("cvrp1k", 1_000, 128, 250, drawn_together=True)
+    for size in (5_000, 10_000, 50_000, 100_000):
+        yield TestSet(f"tsp{size // 1000}k", size, 16)
+        yield TestSet(f"cvrp{size // 1000}k", size, 16, usual_capacity(size))
+    yield TestSet("cvrp1k-c200", 1_000, 100, 200, drawn_together=True)
+    yield TestSet("cvrp2k-c300", 2_000, 100, 300, drawn_together=True)
+    for size in (5_000, 7_000):
+        yield TestSet(f"cvrp{size // 1000}k-c300", size, 16, 300)
 
 
 TEST_SETS: dict[str, TestSet] = {test_set.name: test_set for test_set in _test_sets()}
