@@ -22,11 +22,13 @@ heads = 2
 feed_forward = 32
 candidates = 8
 frame = "step"
+normalised = true
 {warm_up}
 [optimiser]
 batch = 32
 schedule = "cosine"
 average = 0.9
+muon = 2
 
 [[stages]]
 nodes = 24

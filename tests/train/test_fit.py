@@ -22,9 +22,9 @@ def examples_of(count: int = 64):
     return draw_examples(problem, construct(problem, "greedy"), CONFIG, 20, count, rng)
 
 
-def new_fitter(average: float = 0.0) -> Fitter:
+def new_fitter(average: float = 0.0, muon: float = 0.0) -> Fitter:
     torch.manual_seed(0)
-    return Fitter(Policy(CONFIG), Optimiser(average=average), Processes())
+    return Fitter(Policy(CONFIG), Optimiser(average=average, muon=muon), Processes())
 
 
 def test_the_labels_are_learnt():
@@ -34,15 +34,15 @@ def test_the_labels_are_learnt():
     assert fits[-1].accuracy > fits[0].accuracy
 
 
-@pytest.mark.parametrize("average", [0.0, 0.9])
-def test_a_restored_fitter_goes_on_exactly(average):
+@pytest.mark.parametrize(("average", "muon"), [(0.0, 0.0), (0.9, 0.0), (0.9, 5.0)])
+def test_a_restored_fitter_goes_on_exactly(average, muon):
     examples = examples_of()
-    through, stopped = new_fitter(average), new_fitter(average)
+    through, stopped = new_fitter(average, muon), new_fitter(average, muon)
     for _ in range(4):
         through.step(examples, 1e-3)
     for _ in range(2):
         stopped.step(examples, 1e-3)
-    resumed = new_fitter(average)
+    resumed = new_fitter(average, muon)
     resumed.restore(stopped.state())
     for _ in range(2):
         resumed.step(examples, 1e-3)

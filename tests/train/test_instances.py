@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import count, islice
 
 import numpy as np
@@ -32,6 +33,26 @@ def test_generated_instances_follow_the_configuration():
         assert_same(training, GeneratedInstances(CONFIG).training(stage))
         distinct = {each.coords.tobytes() for each in training + validation}
         assert len(distinct) == len(training) + len(validation)
+
+
+def test_depots_may_be_far_and_demands_uneven():
+    config = small_config("CVRP")
+    stage = replace(config.stages[0], nodes=400, instances=20, capacities=(100,))
+    usual, far, uneven = (
+        list(GeneratedInstances(replace(config, stages=(changed,))).training(0))
+        for changed in (stage, replace(stage, far_depots=1.0), replace(stage, uneven=1.0))
+    )
+    for problem in usual + uneven:
+        assert np.all((problem.coords >= 0) & (problem.coords <= 1))
+    for problem in far:
+        assert np.hypot(*(problem.coords[0] - 0.5)) >= 1
+        assert np.all((problem.coords[1:] >= 0) & (problem.coords[1:] <= 1))
+    for problem in usual + far:
+        assert problem.demand.max() <= 9
+    largest = [problem.demand.max() for problem in uneven]
+    assert np.median(largest) > 20
+    assert max(largest) <= 50
+    assert all(problem.demand[0] == 0 and problem.demand[1:].min() >= 1 for problem in uneven)
 
 
 @pytest.mark.parametrize("total", [2, 4, 9, 10, 40])

@@ -220,5 +220,6 @@ def preset(name: str, problem: Literal["TSP", "CVRP"]) -> PolicyConfig:
             frame=Frame.STEP,
             neighbours=6,
             reach=1.4 if problem == "TSP" else 1.0,
+            normalised=True,
         )
     raise InputError(f"unknown preset {excerpt(name)}: choose from paper, sit, fast")

@@ -19,6 +19,7 @@ _MANY = 10**12
 _MOST_NODES = 10**9  # in all instances together
 _MOST_WARM_UP = 10**7  # states per step
 _RATES = (1e-12, 10.0)
+_SHARE = (0.0, 1.0)
 _MOST_DEMAND = 9  # of a generated customer
 _LONGEST_TEXT = 2**20
 
@@ -115,6 +116,9 @@ class Optimiser:
     average
         The policy is an exponential moving average of the weights with this decay per step:
         0.998 averages over about the last 500 steps, 0 takes the last one alone.
+    muon
+        Fit the matrices of the attention layers by Muon, with this multiple of the learning rate;
+        0 fits everything by AdamW. For normalised networks.
     """
 
     batch: int = 256
@@ -124,6 +128,7 @@ class Optimiser:
     weight_decay: float = 0.0
     clip: float = 1.0
     average: float = 0.0
+    muon: float = 0.0
 
     def __post_init__(self) -> None:
         convert_fields(self)
@@ -131,6 +136,7 @@ class Optimiser:
         _require_numbers(
             self, decay=(1e-9, 1.0), weight_decay=(0.0, 10.0), clip=(1e-9, 1e9), average=(0.0, 1.0)
         )
+        _require_numbers(self, muon=(0.0, 1e6))
         if self.average == 1:
             raise InputError("average is 1: it must be less, or the policy would never change")
 
@@ -166,6 +172,10 @@ class Stage:
     capacities
         For CVRP: the capacity of each instance is drawn from these; by default it is the paper's
         for this size.
+    far_depots
+        For CVRP: share of the instances whose depot lies outside the square of the customers.
+    uneven
+        For CVRP: share of the instances in which a few demands are many times the usual one.
     own
         Share of the states that the policy itself has reached, with labels by search.
     candidates
@@ -184,6 +194,8 @@ class Stage:
     patience: int = 3
     distributions: dict[str, float] | None = None
     capacities: tuple[int, ...] = ()
+    far_depots: float = 0.0
+    uneven: float = 0.0
     own: float = 0.0
     candidates: int | None = None
 
@@ -200,7 +212,7 @@ class Stage:
             validation=(1, _MOST_NODES),
             patience=(1, _MANY),
         )
-        _require_numbers(self, rate=_RATES, own=(0.0, 1.0))
+        _require_numbers(self, rate=_RATES, own=_SHARE, far_depots=_SHARE, uneven=_SHARE)
         if max(self.instances, self.validation) * self.nodes > _MOST_NODES:
             raise InputError(
                 f"{max(self.instances, self.validation):,} instances of {self.nodes:,} nodes are "
@@ -261,8 +273,10 @@ class TrainConfig:
             raise InputError("full attention is for comparison only: choose linear attention")
         for stage in self.stages:
             self.policy_in(stage)  # raises an error if it is not possible
-            if stage.capacities and self.policy.problem == "TSP":
-                raise InputError("capacities are for CVRP")
+            if self.policy.problem == "TSP":
+                for name in ("capacities", "far_depots", "uneven"):
+                    if getattr(stage, name):
+                        raise InputError(f"{name} is for CVRP")
 
     def policy_in(self, stage: Stage) -> PolicyConfig:
         """Return the policy as trained in a stage; weights fit any number of candidates."""

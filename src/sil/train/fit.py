@@ -21,6 +21,7 @@ from sil.policy.pytorch import TorchPolicy, has_fast_bfloat16
 from sil.policy.weights import Weights, load_or_pretrained, shapes
 from sil.train.config import Optimiser
 from sil.train.examples import Examples
+from sil.train.optimiser import MixedOptimiser
 from sil.train.processes import Processes
 
 _LEVEL_PULL = 1e-3  # weight of the penalty that keeps logits near zero
@@ -80,10 +81,7 @@ class Fitter:
         self._device = processes.device
         self._processes = processes
         policy.multiply_in(type_of_products(self._device))
-        # Without normalisation the loss can jump: averaging squares over fewer steps reacts sooner.
-        self._optimiser = torch.optim.AdamW(
-            policy.parameters(), betas=(0.9, 0.98), weight_decay=settings.weight_decay, fused=True
-        )
+        self._optimiser = MixedOptimiser(policy, settings)
         self._keep = settings.average
         self._average = AveragedModel(policy, multi_avg_fn=self._approach)
 
@@ -104,8 +102,6 @@ class Fitter:
         weight
             Weight of each state in the loss; by default the mean is taken.
         """
-        for group in self._optimiser.param_groups:
-            group["lr"] = rate
         self._optimiser.zero_grad()
         logits = self.logits(examples)
         right = torch.from_numpy(examples.right).to(self._device).flatten(1)
@@ -124,7 +120,7 @@ class Fitter:
         norm = nn.utils.clip_grad_norm_(self.policy.parameters(), self._clip)
         if not torch.isfinite(norm):
             raise DivergedError
-        self._optimiser.step()
+        self._optimiser.step(rate)
         self._average.update_parameters(self.policy)
         hit = right.gather(1, logits.argmax(dim=1, keepdim=True)).float().mean()
         return Fit(losses.mean().item(), hit.item())

@@ -22,6 +22,7 @@ Draw = Callable[[int, int], Problem]
 Problems = Iterable[Problem | str | Path] | Draw
 
 _BYTES_PER_NODE = 64  # coordinates, demand and two solutions, in memory and while being written
+_MEDIAN_DEMAND = 3.0  # of uneven demands; their mean is then about 5, as of others
 _HELD_OUT = 5  # of given instances, at most one in this many is held out for validation
 
 
@@ -201,7 +202,28 @@ def _generate(stage: Stage, kind: str, rng: np.random.Generator) -> Problem:
     if kind == "TSP":
         return generate_tsp(stage.nodes, seed, distribution)
     capacity = int(rng.choice(stage.capacities)) if stage.capacities else None
-    return generate_cvrp(stage.nodes, seed, distribution, capacity)
+    problem = generate_cvrp(stage.nodes, seed, distribution, capacity)
+    if rng.random() < stage.far_depots:
+        problem = _with_far_depot(problem, rng)
+    if rng.random() < stage.uneven:
+        problem = _with_uneven_demands(problem, rng)
+    return problem
+
+
+def _with_far_depot(problem: Problem, rng: np.random.Generator) -> Problem:
+    """Move the depot out of the square, as in regions that are served from a far city."""
+    assert problem.coords is not None
+    angle, away = rng.uniform(0, 2 * np.pi), rng.uniform(1.0, 3.0)
+    depot = 0.5 + away * np.array([[np.cos(angle), np.sin(angle)]])
+    return replace(problem, coords=np.concatenate([depot, problem.coords[1:]]))
+
+
+def _with_uneven_demands(problem: Problem, rng: np.random.Generator) -> Problem:
+    """Draw demands of which a few are many times the usual one."""
+    assert problem.capacity is not None
+    drawn = np.ceil(_MEDIAN_DEMAND * rng.lognormal(0, 1, problem.num_nodes))
+    demand = np.minimum(drawn, max(1, problem.capacity // 2)).astype(np.int64)
+    return replace(problem, demand=np.append(0, demand))
 
 
 def _given(problem: Problem | str | Path, config: TrainConfig) -> Problem:
