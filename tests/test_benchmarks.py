@@ -81,8 +81,11 @@ def test_weights_are_measured_without_naming_a_file(tmp_path, monkeypatch):
 
     problem = sil.generate_tsp(60)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(weights, "cases_of", lambda name, data: [Case(problem, 6.0)])
+    monkeypatch.setattr(weights, "cases_of", lambda name, data, first, number: [Case(problem, 6.0)])
     monkeypatch.setattr("sys.argv", ["weights", str(tmp_path), "--only", "tsp1k:10"])
     weights.main()
-    written = (tmp_path / "benchmarks" / "results" / "weights.csv").read_text()
-    assert written.startswith("set,instance,seconds,start,greedy,PRC10\n")
+    written = (tmp_path / "benchmarks" / "results" / "weights.csv").read_text(encoding="utf-8")
+    header, row = written.splitlines()
+    assert header.startswith("set,instance,rounds,seconds,start,greedy,prc10,prc50")
+    assert row.startswith(f"tsp1k,{problem.name},10,")
+    assert row.endswith(",,,,,")  # no more than 10 rounds, and no search
