@@ -46,6 +46,20 @@ def test_rounds_leave_a_valid_solution(problem, seed, used):
         assert solution.check(problem) == []
 
 
+def test_routes_with_room_are_merged_even_if_they_are_far_from_each_other():
+    rng = np.random.default_rng(0)
+    towns = np.repeat(rng.uniform(0, 1_000, (12, 2)), 50, axis=0)
+    places = towns + rng.normal(0, 5, towns.shape)
+    depot = [[-20_000.0, 0.0]]
+    problem = sil.Problem(np.concatenate([depot, places]), np.append(0, np.ones(600, int)), 40)
+    # A full route and a route of ten customers in each town: 24, where 15 are enough.
+    first = range(1, 601, 50)
+    begun = [(range(i, i + 40), range(i + 40, i + 50)) for i in first]
+    start = Solution.from_routes(itertools.chain.from_iterable(begun))
+    found = sil.solve(problem, MaxIterations(30), method="search", start=start, threads=1)
+    assert found.best.num_routes <= 17
+
+
 @given(problems(max_nodes=60), st.integers(0, 2**32 - 1))
 @settings(max_examples=50, deadline=None)
 def test_the_answer_is_never_worse_than_the_start(problem, seed):

@@ -1,6 +1,7 @@
 // The move that removes strings of customers from neighbouring routes and inserts them one by one:
-// slack induction by string removals (Christiaens and Vanden Berghe, 2020). It inserts only next to
-// near neighbours, so that the time of a move does not depend on the size of the problem.
+// slack induction by string removals (Christiaens and Vanden Berghe, 2020). It inserts next to
+// near neighbours, or in the few routes with most room, so that the time of a move does not depend on
+// the size of the problem.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +29,7 @@ template <class Distance> class RuinRecreate {
     // Accepts longer routes with a probability that falls with the temperature.
     void propose(double temperature) {
         change_ = 0;
+        if (until_survey_-- == 0) find_roomy_routes();
         remove_strings();
         insert_removed();
         if (annealing_accepts(change_, temperature, random_)) settle();
@@ -37,6 +39,7 @@ template <class Distance> class RuinRecreate {
   private:
     static constexpr double mean_removed = 10, longest_string = 10, blink_rate = 0.01;
     static constexpr double split_chance = 0.5, widen_chance = 0.01;
+    static constexpr int most_roomy = 10, longest_roomy = 200, moves_between_surveys = 1000;
 
     struct Removal {
         int customer, previous, route;
@@ -45,6 +48,21 @@ template <class Distance> class RuinRecreate {
     // How many places are tried until one is skipped.
     int draw_blink() {
         return 1 + static_cast<int>(std::log(uniform(random_)) / std::log1p(-blink_rate));
+    }
+
+    // Finds the routes with most room, which may be far from those that have none. Long ones are left
+    // out, because all their places are tried.
+    void find_roomy_routes() {
+        until_survey_ = moves_between_surveys;
+        roomy_.clear();
+        for (int route = 0; route < most_routes(state_.size()); ++route)
+            if (state_.count(route) > 0 && state_.count(route) <= longest_roomy)
+                roomy_.push_back(route);
+        const int kept = std::min(static_cast<int>(roomy_.size()), most_roomy);
+        std::partial_sort(roomy_.begin(), roomy_.begin() + kept, roomy_.end(), [&](int a, int b) {
+            return state_.usage(a).load < state_.usage(b).load;
+        });
+        roomy_.resize(kept);
     }
 
     // Removes strings of customers from routes near a random customer.
@@ -107,7 +125,7 @@ template <class Distance> class RuinRecreate {
         change_ += state_.edge(previous);
     }
 
-    // Inserts the removed customers, each at the cheapest place next to a neighbour.
+    // Inserts the removed customers, each at the cheapest place found.
     void insert_removed() {
         order_.clear();
         for (const Removal &removal : removed_) order_.push_back(removal.customer);
@@ -122,23 +140,44 @@ template <class Distance> class RuinRecreate {
         for (const int customer : order_) insert(customer);
     }
 
+    struct Place {
+        double added;
+        int after = -1;  // a node, or -1 for a new route
+    };
+
     void insert(int customer) {
-        double least = 2 * from_depot_[customer];
-        int after = -1;
+        Place best{2 * from_depot_[customer]};
+        look_beside_neighbours(customer, best);
+        // A new route is dear where the depot is far: before that, look where there is room.
+        if (best.after < 0) look_in_roomy_routes(customer, best);
+        change_ += best.added;
+        if (best.after < 0) {
+            const int route = state_.open_route();
+            opened_.push_back(route);
+            state_.link(customer, state_.depot(route), route);
+        } else {
+            state_.link(customer, best.after, state_.route_of(best.after));
+        }
+    }
+
+    bool has_room(int route, int customer) const {
+        return state_.limits().allow(state_.usage(route) + state_.usage_of(customer));
+    }
+
+    void look_beside_neighbours(int customer, Place &best) {
         const int width = state_.width();
         const int *near = state_.neighbours_of(customer);
         const float *near_length = near_lengths_.data() + (near - state_.neighbours().data());
-        const Usage &usage = state_.usage_of(customer);
         for (int k = 0; k < width && near[k] >= 0; ++k) {
             const int other = near[k], route = state_.route_of(other);
-            if (route < 0 || !state_.limits().allow(state_.usage(route) + usage)) continue;
+            if (route < 0 || !has_room(route, customer)) continue;
             const int a = state_.previous(other);
             // Insertion into an edge costs the legs to both ends minus the edge. If `other` is the
             // nearer end, that is at least this bound, even without the triangle inequality. If
             // not, the nearer end is in the list too, unless it is a depot: then, if the insertion
             // costs less than the bound, a new route costs no more.
             const double longer = std::max(state_.edge(other), state_.edge(a));
-            if (2 * (near_length[k] - longer) >= least) continue;
+            if (2 * (near_length[k] - longer) >= best.added) continue;
             if (--until_blink_ == 0) {
                 until_blink_ = draw_blink();
                 continue;
@@ -147,22 +186,22 @@ template <class Distance> class RuinRecreate {
             const double before = state_.length(a, customer) + leg - state_.edge(a);
             const double behind =
                 leg + state_.length(customer, state_.next(other)) - state_.edge(other);
-            if (before < least && !state_.is_tied(a)) {
-                least = before;
-                after = a;
-            }
-            if (behind < least && !state_.is_tied(other)) {
-                least = behind;
-                after = other;
-            }
+            if (before < best.added && !state_.is_tied(a)) best = {before, a};
+            if (behind < best.added && !state_.is_tied(other)) best = {behind, other};
         }
-        change_ += least;
-        if (after < 0) {
-            const int route = state_.open_route();
-            opened_.push_back(route);
-            state_.link(customer, state_.depot(route), route);
-        } else {
-            state_.link(customer, after, state_.route_of(after));
+    }
+
+    void look_in_roomy_routes(int customer, Place &best) const {
+        for (const int route : roomy_) {
+            if (state_.count(route) == 0 || !has_room(route, customer)) continue;
+            int node = state_.depot(route);
+            do {
+                const int next = state_.next(node);
+                const double added = state_.length(node, customer) + state_.length(customer, next) -
+                                     state_.edge(node);
+                if (added < best.added && !state_.is_tied(node)) best = {added, node};
+                node = next;
+            } while (!state_.is_depot(node));
         }
     }
 
@@ -190,10 +229,10 @@ template <class Distance> class RuinRecreate {
     std::vector<std::uint32_t> ruined_;  // the last move that removed a string from each route
     std::vector<float> near_lengths_;    // only to skip places that are too far
     std::vector<double> from_depot_;
-    std::vector<int> opened_, order_;
+    std::vector<int> opened_, order_, roomy_;
     std::vector<Removal> removed_;
     std::uint32_t stamp_ = 0;
-    int until_blink_;
+    int until_blink_, until_survey_ = 0;
     double change_ = 0;
 };
 
