@@ -92,6 +92,31 @@ def test_a_start_that_is_not_valid_is_refused():
         sil.solve(generate_tsp(3), MaxIterations(1), start=Solution([0, 1]))
 
 
+@pytest.mark.parametrize(
+    ("stop", "seconds"),
+    [
+        (lambda: MaxRuntime(50), 50),
+        (lambda: MaxRuntime(50) | NoImprovement(3), 50),
+        (lambda: MaxRuntime(50, time.perf_counter() - 25), 50),
+        (lambda: NoImprovement(3), None),
+        (lambda: MaxIterations(3), None),
+    ],
+)
+def test_rounds_know_the_time_limit_of_the_whole_run(stop, seconds):
+    rounds = []
+
+    class Watching:
+        name = "watching"
+
+        def improve(self, problem, solution, this):
+            rounds.append(this)
+            this.interrupt.set()
+            return solution
+
+    sil.solve(generate_tsp(10), stop() | MaxIterations(1), reconstructors=[Watching()])
+    assert rounds[0].seconds == (seconds and pytest.approx(seconds, rel=0.02))
+
+
 def test_target_cost_stops():
     problem = generate_tsp(500)
     start = construct(problem, "insertion")

@@ -80,7 +80,8 @@ def solve(
     left, share = time_left(stop), used(stop)
     # Reserve time to compute the final cost and to check the solution.
     interrupt.expire_in(max(0.0, left - _FINISHING_PER_NODE * problem.num_nodes))
-    seconds = left / (1 - share) if share is not None and share < 1 and left < math.inf else None
+    # Of the whole run, also if some of it is over. A patience has no share that is used.
+    seconds = left / max(1 - (share or 0.0), 1e-9) if left < math.inf else None
     chosen = _chosen_method(problem, method, reconstructors)
     current, origin = _first_solution(problem, start, chosen, seed, threads, interrupt)
     best, cost = current, current.cost(problem)
