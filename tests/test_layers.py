@@ -17,7 +17,7 @@ NATIVE = "sil._native"  # below everything
 LAYERS = """
     errors
     validate memory
-    seeds threads
+    seeds threads confined
     problem
     solution
     partial neighbours stop
@@ -30,7 +30,7 @@ LAYERS = """
     progress plot
     train
     __init__
-    bench
+    bench serve client
     cli
     __main__
 """
