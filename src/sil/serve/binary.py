@@ -3,8 +3,8 @@
 Both files are little-endian, and the page reads them as typed arrays.
 
 Points: "SILP", flags (1: Web Mercator), number of nodes, depots (1 for CVRP); the origin, two
-64-bit floats; then x and y of each node relative to it, 32-bit floats. x and y in Web Mercator are in
-units of the world's width.
+64-bit floats; then x and y of each node relative to it, 32-bit floats. In Web Mercator the unit is
+the width of the world.
 
 Routes: "SILR", number of nodes, number of routes, 0; the cost, a 64-bit float; the length and then
 the load of each route, 64-bit floats; then the nodes in the order of their visit, 32-bit integers.
@@ -97,8 +97,8 @@ def _route_lengths(
         steps[0] = problem.distance(nodes[-1], nodes[0])
         return steps.sum(keepdims=True)
     steps[starts] = problem.distance(0, nodes[starts])
-    lengths: NDArray[Any] = np.add.reduceat(steps, starts)
-    lengths += problem.distance(nodes[ends], 0)
+    steps[starts] += problem.distance(nodes[ends], 0)
+    lengths: NDArray[np.float64] = np.add.reduceat(steps, starts)
     return lengths
 
 
