@@ -95,7 +95,7 @@ def _route_lengths(
     steps[1:] = problem.distance(nodes[:-1], nodes[1:])
     if problem.kind == "TSP":
         steps[0] = problem.distance(nodes[-1], nodes[0])
-        return steps.sum(keepdims=True)
+        return np.array([steps.sum()])
     steps[starts] = problem.distance(0, nodes[starts])
     steps[starts] += problem.distance(nodes[ends], 0)
     lengths: NDArray[np.float64] = np.add.reduceat(steps, starts)

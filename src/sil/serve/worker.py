@@ -158,25 +158,28 @@ def main(task_file: Path) -> None:
     interrupt = Interrupt()
     signal.signal(signal.SIGTERM, lambda *_: interrupt.set())
     _say({"ready": True})
+    try:
+        _solve(task, interrupt)
+    except SilError as error:
+        _say({"refused": str(error).replace(f"{Folder(Path(task.folder)).problem}: ", "")})
+
+
+def _solve(task: Task, interrupt: Interrupt) -> None:
     folder = Folder(Path(task.folder))
     problem = io.read(folder.problem)
     start = read_routes(folder.routes, problem) if folder.routes.exists() else None
     keeper = Keeper(task, problem)
-    try:
-        result = sil.solve(
-            problem,
-            sil.MaxRuntime(task.seconds),
-            task.seed,
-            method=task.method,
-            start=start,
-            threads=task.threads,
-            callback=keeper.count,
-            on_best=keeper.offer,
-            interrupt=interrupt,
-        )
-    except SilError as error:
-        _say({"refused": str(error)})
-        return
+    result = sil.solve(
+        problem,
+        sil.MaxRuntime(task.seconds),
+        task.seed,
+        method=task.method,
+        start=start,
+        threads=task.threads,
+        callback=keeper.count,
+        on_best=keeper.offer,
+        interrupt=interrupt,
+    )
     keeper.finish(result)
     _say({"finished": [asdict(share) for share in result.shares]})
 

@@ -52,21 +52,21 @@ export class Curve {
     const costs = this.series.flatMap((each) => each.points.map(([, value]) => value));
     const low = Math.min(...costs);
     const high = Math.max(...costs);
-    const span = Math.max(high - low, Math.abs(high) * 1e-4, 1e-9);
     const x = (time) => LEFT + (time / this.until) * (width - LEFT - RIGHT);
-    const y = (value) => ABOVE + ((low + span - value) / span) * (height - ABOVE - BELOW - 6);
-    this.grid(context, width, height, x, y, low, span, costs.length > 0);
+    const y = (value) => ABOVE + (high > low ? (high - value) / (high - low) : 0.5) * (height - ABOVE - BELOW - 6);
+    const ticks = high > low ? [low, (low + high) / 2, high] : costs.slice(0, 1);
+    this.grid(context, width, height, x, y, ticks);
     for (const each of this.series) this.line(context, each, x, y, height);
     this.readout(context, x, y, height);
   }
 
-  grid(context, width, height, x, y, low, span, hasCosts) {
+  grid(context, width, height, x, y, ticks) {
     const ink = variable("--faint");
     context.strokeStyle = variable("--line");
     context.fillStyle = ink;
     context.lineWidth = 1;
     context.textBaseline = "middle";
-    for (const value of hasCosts ? [low, low + span / 2, low + span] : []) {
+    for (const value of ticks) {
       context.beginPath();
       context.moveTo(LEFT, Math.round(y(value)) + 0.5);
       context.lineTo(width - RIGHT, Math.round(y(value)) + 0.5);

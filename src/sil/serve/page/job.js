@@ -28,7 +28,7 @@ export async function show(view, settings, id) {
   const part = parts();
   const panel = h("section", { className: "panel", "aria-label": "The job" },
     h("div", { className: "title" }, part.name, part.what), part.words,
-    h("div", { className: "cost" }, part.cost, part.gain),
+    h("div", { className: "cost" }, part.cost, part.gain, part.patience),
     h("div", { className: "status" }, h("div", {}, part.state, part.left), h("div", { className: "meter" }, part.meter)),
     part.actions, curve.element, part.facts, part.shares,
     h("div", { className: "stack tight", hidden: true }, h("h2", {}, "Routes"), list.element));
@@ -78,7 +78,9 @@ export async function show(view, settings, id) {
     part.words.hidden = !job.message;
     part.words.textContent = job.message;
     part.cost.textContent = cost(job.cost);
-    part.gain.textContent = gain(job.start_cost, job.cost) && `${gain(job.start_cost, job.cost)} since the start`;
+    const gained = gain(job.start_cost, job.cost);
+    part.gain.textContent = gained && `${gained} since the start`;
+    part.patience.hidden = job.state !== "running" || Boolean(gained) || job.cost === null;
     if (part.state.dataset.state !== job.state) part.state.textContent = STATES[job.state];
     part.state.dataset.state = job.state;
     part.start.textContent = cost(job.start_cost);
@@ -86,7 +88,7 @@ export async function show(view, settings, id) {
     part.method.textContent = job.method;
     const runs = ["queued", "running"].includes(job.state);
     part.stop.hidden = !runs;
-    part.again.hidden = runs;
+    part.again.hidden = part.remove.hidden = runs;
     part.stop.disabled = Boolean(part.stopped);
     part.downloads.hidden = job.cost === null || job.cost === undefined;
     part.formats.replaceChildren(...Object.entries(FORMATS)
@@ -142,8 +144,9 @@ export async function show(view, settings, id) {
     const [start, rounds, method] = [h("dd"), h("dd"), h("dd")];
     return {
       name: h("h1"), what: h("p"), words: h("p", { className: "words", role: "alert", hidden: true }),
-      cost: h("strong"), gain: h("span", { className: "gain" }), state: h("span", { className: "pill", role: "status" }), left: h("span"),
-      meter: h("i"), stop, again, downloads, formats, start, rounds, method,
+      cost: h("strong"), gain: h("span", { className: "gain" }),
+      patience: h("span", { className: "hint", hidden: true }, "The search takes risks at first. Its gains come later in the time."), state: h("span", { className: "pill", role: "status" }), left: h("span"),
+      meter: h("i"), stop, again, remove, downloads, formats, start, rounds, method,
       actions: h("div", { className: "actions" }, stop, downloads, again, remove),
       facts: h("dl", { className: "facts" }, h("div", {}, h("dt", {}, "At the start"), start), h("div", {}, h("dt", {}, "Rounds"), rounds), h("div", {}, h("dt", {}, "Method"), method)),
       shares: h("div", { className: "shares", hidden: true }),
