@@ -46,6 +46,8 @@ TESTED_ELSEWHERE = {
     "sil.bench.peers.lkh": "tests/bench/test_peers.py, likewise",
     "sil.bench.peers.ortools": "tests/bench/test_peers.py, likewise",
     "sil.bench.peers.pyvrp": "tests/bench/test_peers.py, likewise",
+    "sil.serve.backend": "tests/serve/test_dispatcher.py: it is an interface",
+    "sil.serve.schema": "tests/serve/test_app.py sends its examples",
 }
 
 

@@ -2,7 +2,7 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from tests.serve.running import running  # noqa: E402
+from tests.serve.running import running
 
 
 @pytest.fixture(scope="package")

@@ -96,3 +96,17 @@ def finished(client: httpx.Client, job: str, seconds: float = 60) -> dict:
             return told
         time.sleep(0.05)
     raise AssertionError(f"job {job} does not end: {told}")
+
+
+def workers_of(service: Running) -> list[int]:
+    """Find the processes of jobs that a service has started (Linux)."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        if parent == service.process.pid and b"sil.serve.worker" in words:
+            found.append(int(folder.name))
+    return found

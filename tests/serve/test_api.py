@@ -159,7 +159,9 @@ def events(client, job, after=None):
         text = "".join(stream.iter_text()).replace("\r\n", "\n")
     found = []
     for block in text.strip().split("\n\n"):
-        fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+        fields = dict(
+            line.split(": ", 1) for line in block.splitlines() if not line.startswith(":")
+        )
         if fields:
             found.append((fields.get("id"), fields["event"], json.loads(fields["data"])))
     return found

@@ -8,7 +8,11 @@ def test_all_who_listen_to_a_job_are_woken_from_another_thread():
     bells = Bells()
 
     async def main():
-        with bells.listening("a") as one, bells.listening("a") as two, bells.listening("b") as other:
+        with (
+            bells.listening("a") as one,
+            bells.listening("a") as two,
+            bells.listening("b") as other,
+        ):
             assert bells.listeners == 3
             threading.Thread(target=bells.ring, args=("a",)).start()
             await asyncio.wait_for(asyncio.gather(one.wait(), two.wait()), 10)

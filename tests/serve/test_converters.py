@@ -62,7 +62,9 @@ def test_too_many_orders_are_refused(converters, order, monkeypatch):
     monkeypatch.setattr("sil.serve.converters._MOST_WAITING", 2)
 
     async def many():
-        return await asyncio.gather(*[converters.ask(order) for _ in range(5)], return_exceptions=True)
+        return await asyncio.gather(
+            *[converters.ask(order) for _ in range(5)], return_exceptions=True
+        )
 
     answers = asyncio.run(many())
     assert sum(isinstance(answer, BusyError) for answer in answers) == 3

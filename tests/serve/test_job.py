@@ -11,7 +11,9 @@ def test_new_names_are_names_and_differ():
     assert all(map(is_id, names))
 
 
-@pytest.mark.parametrize("name", ["", "..", "../../etc", "0123456789abcdeF", "0" * 17, "0" * 16 + "\n"])
+@pytest.mark.parametrize(
+    "name", ["", "..", "../../etc", "0123456789abcdeF", "0" * 17, "0" * 16 + "\n"]
+)
 def test_nothing_else_is_a_name(name):
     assert not is_id(name)
 

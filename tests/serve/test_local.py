@@ -25,9 +25,7 @@ def run(tmp_path):
         job = Job("0" * 16, "a", "x", "CVRP", "EUCLIDEAN", 50, "auto", 0, seconds, False, 1.0)
         seen = []
         backend = LocalBackend(settings)
-        attempt = backend.run(
-            replace(job, **more), Folder(tmp_path), 0, seen.append, stop, vanish
-        )
+        attempt = backend.run(replace(job, **more), Folder(tmp_path), 0, seen.append, stop, vanish)
         return attempt, seen
 
     return make

@@ -59,7 +59,9 @@ def bound(port):
 
 
 def test_a_request_is_answered(talk):
-    assert talk(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 204")
+    assert talk(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(
+        b"HTTP/1.1 204"
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"GET / HTTP/1.1\r\nHos", b"GET / HTTP/1.1\r\nA: b\r\n"])
