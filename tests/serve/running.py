@@ -37,8 +37,10 @@ def start(data: Path, *options: str, port: int | None = None) -> Running:
     log = data.parent / f"{data.name}-log.txt"
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "sil", "serve", "--port", str(port), "--data", str(data)]
-            + ["--threads", "1", *options],
+            [
+                *(sys.executable, "-m", "sil", "serve", "--port", str(port)),
+                *("--data", str(data), "--threads", "1", *options),
+            ],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -98,8 +100,8 @@ def finished(client: httpx.Client, job: str, seconds: float = 60) -> dict:
     raise AssertionError(f"job {job} does not end: {told}")
 
 
-def workers_of(service: Running) -> list[int]:
-    """Find the processes of jobs that a service has started (Linux)."""
+def processes_of(service: Running, module: str) -> list[int]:
+    """Find the processes of a module that a service has started (Linux)."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -107,6 +109,6 @@ def workers_of(service: Running) -> list[int]:
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
         except OSError:
             continue
-        if parent == service.process.pid and b"sil.serve.worker" in words:
+        if parent == service.process.pid and module.encode() in words:
             found.append(int(folder.name))
     return found

@@ -49,6 +49,11 @@ def test_a_process_that_was_killed_is_replaced(converters, order):
     assert process_of(converters).pid != first
 
 
+def test_an_order_that_kills_each_process_is_refused(converters, order, monkeypatch):
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    assert "ends the process that reads it" in asyncio.run(converters.ask(order))["error"]
+
+
 def test_a_process_that_takes_too_long_is_killed_and_said_so(converters, order):
     asyncio.run(converters.ask(order))
     first = process_of(converters).pid

@@ -116,7 +116,10 @@ def broken(path, value):
         (broken(("vehicles",), []), "vehicles"),
         ({"jobs": []}, "vehicles"),
         (with_matrix() | {"matrices": {"car": {"durations": []}}}, "matrices"),
-        (with_matrix() | {"matrices": {"bike": {"durations": [[0, 1]]}}}, "matrices.bike.durations"),
+        (
+            with_matrix() | {"matrices": {"bike": {"durations": [[0, 1]]}}},
+            "matrices.bike.durations",
+        ),
         (with_matrix() | {"jobs": [{"id": 1, "location_index": 4}]}, "jobs[0].location_index"),
     ],
 )  # fmt: skip

@@ -60,9 +60,8 @@ def test_a_client_of_openrouteservice_works_against_it(service):
 
 
 def test_who_does_not_wait_frees_the_worker(client, service):
-    with httpx.Client(base_url=service.url, timeout=1.5) as impatient:
-        with pytest.raises(httpx.TimeoutException):
-            impatient.post("/?max_runtime=20", json=request(jobs=8))
+    with pytest.raises(httpx.TimeoutException):
+        httpx.post(f"{service.url}/?max_runtime=20", json=request(jobs=8), timeout=1.5)
     newest = client.get("/jobs?limit=1").json()["jobs"][0]
     assert finished(client, newest["id"], 15)["state"] == "cancelled"
     submit(client, PROBLEM, max_runtime=0.1)

@@ -39,7 +39,7 @@ def create_app(settings: Settings, backend: Backend | None = None) -> ASGIApp:
     # The usual pages about the interface load scripts from elsewhere, so there are none.
     app = FastAPI(
         title="sil", version=__version__, description=_ABOUT, docs_url=None, redoc_url=None,
-        lifespan=lifespan,
+        redirect_slashes=False, lifespan=lifespan,
     )  # fmt: skip
     metrics = Metrics()
     problems.install(app)

@@ -16,6 +16,7 @@ from sil.errors import SilError
 from sil.threads import available_threads
 
 _MOST_WAITING = 64
+_ATTEMPTS = 2
 
 
 class BusyError(SilError):
@@ -65,23 +66,26 @@ class Converters:
             self._end(process)
 
     def _obeyed(self, order: dict[str, Any]) -> dict[str, Any]:
-        process = self._process()
-        try:
-            process.stdin.write(json.dumps(order).encode() + b"\n")
-            process.stdin.flush()
-            line = _line(process, self._seconds)
-        except OSError:
-            line = b""
-        if not line:
+        for _ in range(_ATTEMPTS):  # the first process may have been killed from outside
+            process = self._process()
+            try:
+                process.stdin.write(json.dumps(order).encode() + b"\n")
+                process.stdin.flush()
+                line = _line(process, self._seconds)
+            except OSError:
+                line = b""
+            if line:
+                answer: dict[str, Any] = json.loads(line)
+                return answer
             has_ended = process.has_ended()
             no_memory = has_ended and process.ran_out_of_memory
             self._end(process)
             if no_memory:
                 return {"error": "there is not enough memory for it", "field": "body"}
-            what = "its reader failed" if has_ended else f"takes more than {self._seconds:g} s"
-            return {"error": f"this cannot be converted: {what}", "field": "body"}
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+            if not has_ended:
+                what = f"takes more than {self._seconds:g} s to convert: it is too large"
+                return {"error": what, "field": "body"}
+        return {"error": "cannot be converted: it ends the process that reads it", "field": "body"}
 
     def _process(self) -> ConfinedProcess:
         """Return the process of this thread; start one if there is none."""
