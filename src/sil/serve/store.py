@@ -21,7 +21,9 @@ _SCHEMA = f"""
         key, digest,
         UNIQUE (id), UNIQUE (client, key)
     );
-    CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state);
+    CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, client, number);
+    CREATE INDEX IF NOT EXISTS jobs_by_turn ON jobs (client, started);
+    CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (finished);
     CREATE TABLE IF NOT EXISTS events (
         id, number INTEGER, kind, data, PRIMARY KEY (id, number)
     ) WITHOUT ROWID;
