@@ -26,7 +26,7 @@ from tests.serve.running import Running, finished, running, submit
 _WARM_UP = 100  # requests before memory is compared
 _MOST_GROWTH_MB = 40.0
 _MOST_MORE_FILES = 20
-_OPTIONS = ["--workers", "1", "--max-queue", "20", "--max-megabytes", "8", "--memory", "4"]
+_OPTIONS = ["--workers", "1", "--max-queue", "5000", "--max-megabytes", "8", "--memory", "4"]
 _LIMITS = ["--max-runtime", "2", "--max-nodes", "20000", "--max-matrix", "300"]
 
 

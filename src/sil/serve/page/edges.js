@@ -12,6 +12,7 @@ export function buildEdges(points, routes) {
   const colours = hasDepot ? routeColours(points, routes) : null;
   const inner = hasDepot ? routes.nodes.length - routes.count : routes.nodes.length;
   const path = new Writer(inner);
+  const share = hasDepot ? null : alongTour(points, routes.nodes);
   const legs = new Writer(hasDepot ? 2 * routes.count : 0);
   for (let route = 0; route < routes.count; route++) {
     const [begin, end] = [routes.starts[route], routes.starts[route + 1]];
@@ -21,12 +22,40 @@ export function buildEdges(points, routes) {
       legs.edge(xy, routes.nodes[end - 1], 0, r, g, b);
     }
     for (let i = begin + 1; i < end; i++) {
-      if (!hasDepot && (i & 63) === 1) [r, g, b] = tourColour(i / end);
+      if (!hasDepot && (i & 63) === 1) [r, g, b] = tourColour(share(i));
       path.edge(xy, routes.nodes[i - 1], routes.nodes[i], r, g, b);
     }
     if (!hasDepot && end > 1) path.edge(xy, routes.nodes[end - 1], routes.nodes[begin], r, g, b);
   }
   return { path: path.finished(), legs: legs.finished(), colours };
+}
+
+// The same routes with only every so-many-th node, for views in which neighbours share a pixel.
+export function coarsened(routes, step) {
+  const starts = new Int32Array(routes.count + 1);
+  const nodes = new Int32Array(Math.ceil(routes.nodes.length / step) + 2 * routes.count);
+  let size = 0;
+  for (let route = 0; route < routes.count; route++) {
+    starts[route] = size;
+    const last = routes.starts[route + 1] - 1;
+    for (let i = routes.starts[route]; i < last; i += step) nodes[size++] = routes.nodes[i];
+    nodes[size++] = routes.nodes[last];
+  }
+  starts[routes.count] = size;
+  return { ...routes, nodes: nodes.subarray(0, size), starts };
+}
+
+// Where on a tour an index is, from 0 to 1. It begins at node 0 and goes the same way round, whatever
+// the order of the nodes, so that colours stay when the tour gets shorter.
+function alongTour({ xy }, nodes) {
+  const size = nodes.length;
+  const begin = Math.max(0, nodes.indexOf(0));
+  const x = (quarter) => xy[2 * nodes[(begin + Math.floor((quarter * size) / 4)) % size]];
+  const isBackwards = x(1) > x(3);
+  return (index) => {
+    const share = ((index - begin + size) % size) / size;
+    return isBackwards ? 1 - share : share;
+  };
 }
 
 // The edges of one route, also to the depot.

@@ -6,14 +6,19 @@
 import { Camera } from "./camera.js";
 import { isDark } from "./colours.js";
 import { h } from "./dom.js";
-import { buildEdges, routeEdges } from "./edges.js";
+import { buildEdges, coarsened, routeEdges } from "./edges.js";
 import { watchGestures } from "./gestures.js";
 import { Painter } from "./painter.js";
 import { Places, boxOf } from "./places.js";
 import { Tiles } from "./tiles.js";
 
-const QUICK = 7; // milliseconds of drawing that leave room for everything else in a frame
+const QUICK = 6; // milliseconds of drawing that leave room for everything else in a frame
+const TOO_SLOW = 14;
+const PERHAPS_SLOW = 20000; // nodes; whether they are is measured
 const MARGIN = 0.3; // of the width and height, around the picture
+const MANY = 250000; // nodes, above which far views leave some out
+const STEP = 8;
+const CROWDED = 1.1; // pixels between neighbours, below which a view is far
 const PAUSE = 130; // milliseconds after a movement
 
 export class RouteMap {
@@ -38,7 +43,6 @@ export class RouteMap {
     );
     this.painter = new Painter(this.canvas);
     if (!this.painter.works) this.caption.textContent = "Maps need WebGL 2, which this browser does not offer.";
-    this.frames = []; // times between frames while moving, to be measured
     this.slow = false;
     this.canvas.addEventListener("webglcontextrestored", () => this.restore());
     this.observer = new ResizeObserver(() => this.resize());
@@ -62,25 +66,26 @@ export class RouteMap {
     this.spacing = Math.sqrt(area / points.size);
     if (this.painter.works) {
       this.painter.setPoints(points.xy);
-      for (const layer of ["legs", "path", "chosen"]) this.painter.setEdges(layer, null);
+      for (const layer of ["legs", "path", "far", "chosen"]) this.painter.setEdges(layer, null);
     }
     this.depot.hidden = !points.hasDepot;
+    this.slow = points.size > PERHAPS_SLOW;
     this.camera.limit(this.box);
     this.camera.fit(this.box);
-    this.measure();
+    this.resize();
   }
 
   setRoutes(routes) {
     if (!this.points || !this.painter.works) return;
-    const first = !this.routes;
     this.routes = routes;
     this.routeOf = null;
     this.edges = buildEdges(this.points, routes);
     this.painter.setEdges("legs", this.edges.legs);
     this.painter.setEdges("path", this.edges.path);
+    const isLarge = routes.nodes.length > MANY;
+    this.painter.setEdges("far", isLarge ? buildEdges(this.points, coarsened(routes, STEP)).path : null);
     // Another solution has other routes: nothing is chosen any more.
     this.choose(-1);
-    if (first) this.measure();
     this.redraw();
   }
 
@@ -165,6 +170,10 @@ export class RouteMap {
     this.shown = this.camera.copy();
     this.stage.style.transform = "none";
     this.painter.draw(this.camera, this.look());
+    if (!this.timing) {
+      this.timing = true;
+      this.painter.time((took) => this.judge(took));
+    }
     this.tiles?.draw(this.camera, this.points, this.margins());
   }
 
@@ -180,6 +189,8 @@ export class RouteMap {
       edgeWidth: Math.min(2.1, Math.max(1, pixels / 7)),
       edgeAlpha: dim * (isDark() ? 0.95 : 0.9),
       legAlpha: dim * Math.min(0.34, 9 / Math.max(1, this.routes?.count ?? 1)),
+      path: hasRoutes && pixels < CROWDED && this.points.size > MANY ? "far" : "path",
+      pointStep: pixels < CROWDED ? Math.ceil(this.points.size / MANY) : 1,
       showPoints: !hasRoutes || pixels > 3.2,
       pointsBelow: false,
       pointSize: size,
@@ -188,18 +199,12 @@ export class RouteMap {
   }
 
   // Finds out whether drawing is quick enough for every frame.
-  measure() {
-    if (!this.painter.works || this.camera.width < 2) return;
-    this.draw();
-    this.painter.finish();
-    const began = performance.now();
-    this.draw();
-    this.painter.finish();
-    const took = performance.now() - began;
-    if (took > QUICK !== this.slow) {
-      this.slow = took > QUICK;
-      this.resize();
-    }
+  judge(took) {
+    this.timing = false;
+    const slow = this.slow ? took > QUICK : took > TOO_SLOW;
+    if (slow === this.slow) return;
+    this.slow = slow;
+    this.resize();
   }
 
   margins() {
@@ -224,10 +229,7 @@ export class RouteMap {
     }
     if (!this.box) return;
     this.camera.limit(this.box);
-    if (first) {
-      this.camera.fit(this.box);
-      this.measure();
-    }
+    if (first) this.camera.fit(this.box);
     this.redraw();
   }
 

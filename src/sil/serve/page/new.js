@@ -211,7 +211,7 @@ function recent() {
   json("/jobs?limit=4").then(({ jobs }) => {
     element.hidden = jobs.length === 0;
     list.append(...jobs.map((job) => h("a", { href: `#/job/${job.id}` },
-      h("span", {}, job.name), h("span", { className: "hint" }, `${gain(job.start_cost, job.cost)} ${ago(job.created)}`))));
+      h("span", {}, job.name), h("span", { className: "hint" }, [gain(job.start_cost, job.cost), ago(job.created)].filter(Boolean).join(" · ")))));
   }).catch(() => {});
   return element;
 }

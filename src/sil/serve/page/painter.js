@@ -66,7 +66,7 @@ export class Painter {
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
-  // Takes the edges of a layer: "legs", "path" or "chosen"; null for none.
+  // Takes the edges of a layer: "legs", "path", "far" or "chosen"; null for none.
   setEdges(layer, edges) {
     const old = this.layers[layer];
     if (old) this.gl.deleteBuffer(old.store);
@@ -90,7 +90,7 @@ export class Painter {
     view.box = [camera.x - half[0], camera.y - half[1], camera.x + half[0], camera.y + half[1]];
     if (look.legAlpha > 0.004) this.drawEdges("legs", view, 1, look.legAlpha);
     if (look.showPoints && look.pointsBelow) this.drawPoints(view);
-    this.drawEdges("path", view, look.edgeWidth, look.edgeAlpha);
+    this.drawEdges(look.path, view, look.edgeWidth, look.edgeAlpha);
     if (look.showPoints && !look.pointsBelow) this.drawPoints(view);
     this.drawEdges("chosen", view, Math.max(2.6, look.edgeWidth * 1.6), 1);
   }
@@ -126,8 +126,8 @@ export class Painter {
     gl.uniform1f(dots.uniforms.width, view.pointSize * view.ratio);
     gl.uniform4fv(dots.uniforms.ink, view.pointInk);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.points.store);
-    attribute(gl, dots.attributes.at, 2, gl.FLOAT, false, 8, 0, 0);
-    gl.drawArrays(gl.POINTS, 0, this.points.count);
+    attribute(gl, dots.attributes.at, 2, gl.FLOAT, false, 8 * view.pointStep, 0, 0);
+    gl.drawArrays(gl.POINTS, 0, Math.floor(this.points.count / view.pointStep));
   }
 
   place({ uniforms }, view) {
@@ -136,9 +136,21 @@ export class Painter {
     this.gl.uniform2fv(uniforms.size, view.size);
   }
 
-  // Waits until all that was drawn is there.
-  finish() {
-    this.gl.readPixels(0, 0, 1, 1, this.gl.RGBA, this.gl.UNSIGNED_BYTE, new Uint8Array(4));
+  // Tells, when all that was drawn is there, how many milliseconds it took. Does not wait for it.
+  time(tell) {
+    const { gl } = this;
+    const began = performance.now();
+    const sync = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    const look = () => {
+      if (gl.clientWaitSync(sync, 0, 0) === gl.TIMEOUT_EXPIRED) {
+        setTimeout(look, 2);
+        return;
+      }
+      gl.deleteSync(sync);
+      tell(performance.now() - began);
+    };
+    setTimeout(look, 1);
   }
 
   dispose() {
