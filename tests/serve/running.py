@@ -58,8 +58,8 @@ def start(data: Path, *options: str, port: int | None = None) -> Running:
 
 
 @contextmanager
-def running(data: Path, *options: str) -> Iterator[Running]:
-    service = start(data, *options)
+def running(data: Path, *options: str, port: int | None = None) -> Iterator[Running]:
+    service = start(data, *options, port=port)
     try:
         yield service
     finally:

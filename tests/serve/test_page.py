@@ -7,7 +7,8 @@ import shutil
 import pytest
 
 from sil import generate_cvrp, generate_tsp, io
-from tests.serve.running import finished, submit
+from tests.serve.running import finished, free_port, running, submit
+from tests.serve.test_vroom import request
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
@@ -46,9 +47,9 @@ def open_page(browser, service):
             if message.type == "error" and not any(word in message.text for word in allowed):
                 faults.append(message.text)
 
-        def foreign(request):
-            if not request.url.startswith((service.url, "blob:", "data:")):
-                faults.append(request.url)
+        def foreign(asked):
+            if not asked.url.startswith((service.url, "blob:", "data:")):
+                faults.append(asked.url)
 
         page.on("console", log)
         page.on("request", foreign)
@@ -209,6 +210,28 @@ def test_the_theme_can_be_chosen_and_is_kept(open_page):
     page.get_by_role("button", name="Use the dark colours").click()
     page.reload()
     assert page.locator("html").get_attribute("data-theme") == "dark"
+
+
+def test_a_token_is_asked_for_and_degrees_lie_on_tiles(browser, tmp_path):
+    token, port = "t" * 24, free_port()
+    (tmp_path / "tokens").write_text(token)
+    tiles = f"http://127.0.0.1:{port}/page/icon.svg?{{z}}/{{x}}/{{y}}"
+    options = ["--token-file", str(tmp_path / "tokens"), "--tiles", tiles]
+    with running(tmp_path / "data", *options, port=port) as service:
+        headers = {"Authorization": f"Bearer {token}"}
+        with service.client(headers=headers) as client:
+            job = client.post("/jobs?max_runtime=0.2", json=request(jobs=9)).json()["id"]
+            finished(client, job)
+        page = browser.new_page()
+        seen = []
+        page.on("request", lambda asked: seen.append(asked.url))
+        page.goto(f"{service.url}/#/job/{job}")
+        page.get_by_label("Your token").fill(token)
+        page.get_by_role("button", name="Continue").click()
+        page.get_by_text("9 customers").wait_for()
+        page.wait_for_timeout(500)
+        assert any(re.search(r"icon.svg\?\d+/\d+/\d+$", url) for url in seen)
+        page.close()
 
 
 def test_panning_over_many_nodes_does_not_wait_for_drawing(open_page, service):

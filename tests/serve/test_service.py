@@ -67,3 +67,12 @@ def test_a_folder_that_cannot_be_used_is_an_input_error(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot be written"):
         Service(Settings(tmp_path / "file"), Idle())
+
+
+def test_only_so_many_bodies_are_received_at_once(service, monkeypatch):
+    monkeypatch.setattr("sil.serve.service._MOST_BODIES", 1)
+    with service.receiving(), pytest.raises(Refusal) as caught, service.receiving():
+        pass
+    assert caught.value.status_code == 429
+    with service.receiving():
+        pass

@@ -23,6 +23,7 @@ from sil.serve.service import Service
 
 _BETWEEN_EVENTS = 0.25  # seconds
 _PING = 15  # seconds
+_MOST_AT_ONCE = 500  # events
 _MOST_PER_PAGE = 200
 # Content types by the formats of ?format=; the first that a client accepts is sent.
 _TYPES = {
@@ -81,7 +82,8 @@ async def submitted(
     key: str | None = None,
 ) -> Job:
     """Take the body of a request as a job."""
-    upload = await receive(request, service.incoming, options)
+    with service.receiving():
+        upload = await receive(request, service.incoming, options)
     try:
         earlier = service.submitted_before(client, key, upload)
         job = earlier or await service.submit(upload, client, key)
@@ -182,9 +184,12 @@ async def _stream(service: Service, name: str, after: int) -> AsyncIterator[Serv
         while True:
             bell.clear()
             job = service.store.get(name)  # before its events, so that none is missed at the end
-            for event in service.store.events(name, after):
+            events = service.store.events(name, after, _MOST_AT_ONCE)
+            for event in events:
                 after = event.number
                 yield ServerSentEvent(event.data, event=event.kind, id=str(event.number))
+            if len(events) == _MOST_AT_ONCE:
+                continue
             if job is None or (job.state.is_final and after >= job.event):
                 final = {} if job is None else job.public()
                 yield ServerSentEvent(json.dumps(final), event="end")

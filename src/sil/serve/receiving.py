@@ -15,7 +15,8 @@ from starlette.requests import ClientDisconnect
 from sil import io
 from sil.serve.problems import Refusal
 
-_LONGEST_FIELD = 16_000_000  # bytes; the longest are initial routes
+_LONGEST_FIELD = 8_000_000  # bytes; the longest are initial routes
+_MOST_FIELDS = 5
 _PART = 1_048_576
 
 
@@ -72,7 +73,8 @@ async def _json(request: Request, folder: Path, options: dict[str, Any]) -> Uplo
 
 
 async def _form(request: Request, folder: Path, options: dict[str, Any]) -> Upload:
-    async with request.form(max_files=1, max_fields=20, max_part_size=_LONGEST_FIELD) as form:
+    limits = {"max_files": 1, "max_fields": _MOST_FIELDS, "max_part_size": _LONGEST_FIELD}
+    async with request.form(**limits) as form:
         values = dict(options)
         for name, value in form.multi_items():
             if name != "file" and isinstance(value, str):

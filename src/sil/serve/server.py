@@ -1,6 +1,7 @@
 """Runs the app until it is told to stop."""
 
 import contextlib
+import os
 import resource
 import tempfile
 
@@ -16,6 +17,7 @@ _MOST_FILES = 8_192
 
 def run(settings: Settings, host: str, port: int) -> None:
     """Serve until SIGINT or SIGTERM."""
+    os.umask(0o077)  # what the service keeps is nobody else's business
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(_MOST_FILES, hard)
     with contextlib.suppress(ValueError, OSError):

@@ -4,6 +4,8 @@ import errno
 import secrets
 import shutil
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from sil.serve.settings import Settings
 from sil.serve.store import KeyTakenError, QueueFullError, Store
 
 _CONVERTERS = 2
+_MOST_BODIES = 64
 _LONGEST_KEY = 200
 
 
@@ -47,6 +50,7 @@ class Service:
         except OSError as error:
             raise InputError(f"{settings.data}: cannot be written to: {error.strerror}") from error
         self.bells = Bells()
+        self._bodies = 0
         limits = settings.limits
         self._converters = Converters(
             self.incoming, _CONVERTERS, limits.memory_gb, limits.reading_seconds
@@ -79,6 +83,17 @@ class Service:
         waiting = self.store.counts()
         if waiting[State.QUEUED] >= self.settings.limits.max_queue:
             raise self._queue_full()
+
+    @contextmanager
+    def receiving(self) -> Iterator[None]:
+        """Count the bodies that are being received, and refuse if there are too many."""
+        if self._bodies >= _MOST_BODIES:
+            raise Refusal(429, "too many uploads at the same time", retry_after=5)
+        self._bodies += 1
+        try:
+            yield
+        finally:
+            self._bodies -= 1
 
     def submitted_before(self, client: str, key: str | None, upload: Upload) -> Job | None:
         """Find the job that was submitted with the same idempotency key."""

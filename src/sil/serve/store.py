@@ -112,7 +112,7 @@ class Store:
         )
         return [_job(row) for row in rows]
 
-    def events(self, name: str, after: int = 0, limit: int = 1000) -> list[Event]:
+    def events(self, name: str, after: int = 0, limit: int = 1_000_000) -> list[Event]:
         """List events of a job after one of them."""
         rows = self._read(
             "SELECT number, kind, data FROM events WHERE id = ? AND number > ? "

@@ -185,8 +185,11 @@ def _solve(task: Task, interrupt: Interrupt) -> None:
 
 
 def _say(line: dict[str, Any]) -> None:
-    # One write, so that a kill leaves no half of a line between two others.
-    os.write(1, json.dumps(line).encode() + b"\n")
+    try:
+        # One write, so that a kill leaves no half of a line between two others.
+        os.write(1, json.dumps(line).encode() + b"\n")
+    except BrokenPipeError:
+        os._exit(1)  # the server has ended, and another one may have begun the same job
 
 
 if __name__ == "__main__":
