@@ -12,8 +12,8 @@ def test_requests_and_jobs_are_counted(tmp_path):
     async def nothing(*_):
         return {}
 
-    metrics, store = Metrics(), Store(tmp_path / "s")
-    metrics.count_jobs_of(store)
+    store = Store(tmp_path / "s")
+    metrics = Metrics(store)
     store.add(a_job(), 9)
     for method in ("POST", "POST", "BREW"):
         scope = {"type": "http", "method": method}

@@ -89,5 +89,4 @@ def serve(
             memory_gb=memory,
         ),
     )
-    print(f"http://{f'[{host}]' if ':' in host else host}:{port}  (Ctrl-C ends it)", flush=True)
     run(settings, host, port)

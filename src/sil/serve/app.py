@@ -1,7 +1,5 @@
 """The app: all paths, the page, and the guard before them."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 from fastapi import FastAPI, Response
@@ -12,36 +10,25 @@ from starlette.types import ASGIApp
 
 from sil import __version__
 from sil.serve import api, problems, vroom_api
-from sil.serve.backend import Backend
 from sil.serve.guard import Guard
 from sil.serve.metrics import Metrics
 from sil.serve.service import Service
-from sil.serve.settings import Settings
 
 PAGE = Path(__file__).parent / "page"
 _ABOUT = """Submit a routing problem, watch it getting better, and fetch the best solution at any
 time. Errors are problem details (RFC 9457)."""
 
 
-def create_app(settings: Settings, backend: Backend | None = None) -> ASGIApp:
-    """Make the app; the service behind it runs from its start to its end."""
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        service = Service(settings, backend)
-        app.state.service, app.state.metrics = service, metrics
-        metrics.count_jobs_of(service.store)
-        try:
-            yield
-        finally:
-            service.close()
-
+def create_app(service: Service) -> ASGIApp:
+    """Make the app before a service."""
     # The usual pages about the interface load scripts from elsewhere, so there are none.
     app = FastAPI(
         title="sil", version=__version__, description=_ABOUT, docs_url=None, redoc_url=None,
-        redirect_slashes=False, lifespan=lifespan,
+        redirect_slashes=False,
     )  # fmt: skip
-    metrics = Metrics()
+    settings = service.settings
+    metrics = Metrics(service.store)
+    app.state.service, app.state.metrics = service, metrics
     problems.install(app)
     app.include_router(api.router)
     app.include_router(vroom_api.router)
@@ -49,7 +36,7 @@ def create_app(settings: Settings, backend: Backend | None = None) -> ASGIApp:
     @app.get("/health")
     async def health() -> Response:
         """Tell whether all is well."""
-        well = app.state.service.dispatcher.is_alive
+        well = service.dispatcher.is_alive
         return JSONResponse({"status": "ok" if well else "failing"}, 200 if well else 503)
 
     @app.get("/", include_in_schema=False)

@@ -26,10 +26,17 @@ class _Jobs(Collector):
 
 
 class Metrics:
-    """What is counted."""
+    """What is counted.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    store
+        Whose jobs are counted.
+    """
+
+    def __init__(self, store: Store) -> None:
         self._registry = CollectorRegistry()
+        self._registry.register(_Jobs(store))
         self.submitted = Counter("sil_jobs_submitted", "Jobs accepted.", registry=self._registry)
         self._requests = Counter(
             "sil_requests", "Requests by answer.", ["method", "status"], registry=self._registry
@@ -37,10 +44,6 @@ class Metrics:
         self._seconds = Histogram(
             "sil_request_seconds", "Time to the head of the answer.", registry=self._registry
         )
-
-    def count_jobs_of(self, store: Store) -> None:
-        """Count the jobs of a store, too."""
-        self._registry.register(_Jobs(store))
 
     def watch(self, app: ASGIApp) -> ASGIApp:
         """Count the requests of an app."""

@@ -36,6 +36,7 @@ export async function show(view, settings, id) {
   view.replaceChildren(h("div", { className: "split" }, map.element, panel));
 
   let routes = null;
+  let picked = -1; // a customer of the chosen route
   const live = new Live(id, {
     change: (job) => update(job),
     points: (points) => {
@@ -45,8 +46,7 @@ export async function show(view, settings, id) {
     routes: (found) => {
       routes = found;
       map.setRoutes(found);
-      routesPart.hidden = !map.points.hasDepot;
-      if (map.points.hasDepot) list.show(found, map.edges?.colours);
+      showRoutes();
     },
     lost: (error) => notify(error ? `${error.message} Trying again…` : ""),
     fail: (error) => {
@@ -56,7 +56,15 @@ export async function show(view, settings, id) {
   });
   const clock = setInterval(() => live.job && tick(live.job), 200);
 
+  function showRoutes() {
+    routesPart.hidden = !map.points.hasDepot;
+    if (routesPart.hidden) return;
+    list.show(routes, map.edges?.colours);
+    if (picked >= 0) pick(routeWith(routes, picked)); // routes have other numbers now
+  }
+
   function pick(route) {
+    picked = route >= 0 ? routes.nodes[routes.starts[route]] : -1;
     map.choose(route);
     if (!routesPart.hidden) list.choose(route);
   }
@@ -91,7 +99,7 @@ export async function show(view, settings, id) {
     part.again.hidden = part.remove.hidden = runs;
     part.stop.disabled = Boolean(part.stopped);
     part.downloads.hidden = job.cost === null || job.cost === undefined;
-    part.formats.replaceChildren(...Object.entries(FORMATS)
+    if (!part.formats.childElementCount) part.formats.append(...Object.entries(FORMATS)
       .filter(([format]) => format !== { TSP: "sol", CVRP: "tour" }[job.kind] && (format !== "vroom" || job.is_vroom))
       .map(([format, [name, purpose]]) => h("button", { type: "button", onclick: () => fetchAs(format) }, name, h("small", {}, purpose))));
     showShares(part.shares, job);
@@ -163,7 +171,7 @@ export async function show(view, settings, id) {
 
   const recolour = () => {
     map.recolour();
-    if (!routesPart.hidden && routes) list.show(routes, map.edges?.colours);
+    if (routes) showRoutes();
   };
   document.addEventListener("themechange", recolour);
   return () => {
@@ -173,6 +181,17 @@ export async function show(view, settings, id) {
     map.dispose();
     curve.dispose();
   };
+}
+
+function routeWith(routes, node) {
+  const place = routes.nodes.indexOf(node);
+  let [low, high] = [0, routes.count];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (routes.starts[middle] <= place) low = middle;
+    else high = middle;
+  }
+  return place < 0 ? -1 : low;
 }
 
 function showShares(element, job) {

@@ -22,7 +22,12 @@ export class RouteList {
     this.order = [];
     this.heads = COLUMNS.map(([name], index) =>
       h("button", { type: "button", onclick: () => this.sortBy(index) }, name));
-    this.rows = h("div");
+    // Rows are made anew while a pointer is down on them, so the place tells which one is meant.
+    const at = (event) => this.order[Math.floor((event.clientY - this.rows.getBoundingClientRect().top) / ROW)] ?? -1;
+    this.rows = h("div", {
+      onclick: (event) => this.onPick(at(event) === this.chosen ? -1 : at(event)),
+      ondblclick: (event) => at(event) >= 0 && this.onShow(at(event)),
+    });
     this.list = h("div", {
       className: "list", tabIndex: 0, role: "listbox", "aria-label": "Routes",
       onscroll: () => this.draw(), onkeydown: (event) => this.press(event),
@@ -92,10 +97,7 @@ export class RouteList {
     if (this.colours) swatch.style.background = css(this.colours, route);
     const row = h(
       "div",
-      {
-        className: "item", role: "option", "aria-selected": String(route === this.chosen),
-        onclick: () => this.onPick(route === this.chosen ? -1 : route), ondblclick: () => this.onShow(route),
-      },
+      { className: "item", role: "option", "aria-selected": String(route === this.chosen) },
       h("span", {}, swatch, String(route + 1)),
       h("span", {}, count(COLUMNS[1][1](this.routes, route))),
       h("span", {}, count(this.routes.loads[route])),
