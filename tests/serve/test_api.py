@@ -1,12 +1,18 @@
+import asyncio
 import json
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from sil import Problem, generate_cvrp, generate_tsp, io
-from sil.serve.job import Folder
+from sil.serve.api import _stream
+from sil.serve.bells import Bells
+from sil.serve.job import Folder, State
+from sil.serve.store import Store
 from tests.serve.running import as_json, finished, submit
+from tests.serve.test_store import FIGURES, a_job
 
 PROBLEM = generate_cvrp(200)
 
@@ -237,3 +243,20 @@ def test_health_and_figures(client):
     assert client.get("/health").json() == {"status": "ok"}
     assert "sil_jobs_submitted_total" in client.get("/metrics").text
     assert client.get("/settings").json()["max_nodes"] == 20_000
+
+
+def test_a_long_history_is_told_completely(tmp_path, monkeypatch):
+    monkeypatch.setattr("sil.serve.api._MOST_AT_ONCE", 10)
+    store = Store(tmp_path / "jobs.sqlite")
+    job = store.add(a_job(), 9)
+    store.claim()
+    for _ in range(37):
+        store.progress(job.id, FIGURES)
+    store.finish(job.id, State.DONE)
+
+    async def told():
+        service = SimpleNamespace(store=store, bells=Bells())
+        return [event async for event in _stream(service, job.id, 0)]
+
+    assert len(asyncio.run(asyncio.wait_for(told(), 30))) == 37 + 3 + 1
+    store.close()

@@ -1,5 +1,6 @@
 import os
 import signal
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,8 @@ from sil.serve.job import Folder, Job
 from sil.serve.local import LocalBackend
 from sil.serve.settings import Limits, Settings
 from tests.processes import wait_until
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="other systems limit and tell less")
 
 
 @pytest.fixture
@@ -50,6 +53,7 @@ def test_a_job_vanishes_at_once(run):
     assert attempt.end is End.LOST
 
 
+@LINUX
 def test_a_process_that_was_killed_is_lost(run, tmp_path):
     def kill():
         file = Folder(tmp_path).work / "output.txt"
@@ -71,6 +75,7 @@ def test_a_process_that_was_killed_is_lost(run, tmp_path):
     assert "SIGKILL" in attempt.message
 
 
+@LINUX
 def test_too_little_memory_is_hopeless_and_said_so(run, tmp_path):
     io.write(Folder(tmp_path).problem, generate_tsp(200_000))
     attempt, _ = run(memory_gb=0.1)

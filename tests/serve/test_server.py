@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import sqlite3
+import sys
 
 import httpx
 import pytest
@@ -95,6 +96,7 @@ def test_a_port_that_is_taken_is_said(tmp_path):
             start(tmp_path / "data", port=port)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_a_killed_worker_costs_nothing_but_its_time(tmp_path):
     with running(tmp_path / "data") as service, service.client() as client:
         job = submit(client, PROBLEM, max_runtime=3)

@@ -13,6 +13,7 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 
 from sil import __version__
+from sil.io import PROBLEM_ENDINGS
 from sil.methods import METHODS
 from sil.serve import schema
 from sil.serve.guard import client_of
@@ -234,6 +235,7 @@ async def offered(service: Served, client: Client) -> Response:
         {
             "version": __version__,
             "methods": list(METHODS),
+            "endings": list(PROBLEM_ENDINGS),
             "max_runtime": limits.max_runtime,
             "max_nodes": limits.max_nodes,
             "max_bytes": limits.max_bytes,

@@ -75,6 +75,7 @@ class Offered(BaseModel):
 
     version: str
     methods: list[str]
+    endings: list[str] = Field(description="Of files that are read.")
     max_runtime: float
     max_nodes: int
     max_bytes: int

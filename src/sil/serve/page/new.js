@@ -55,7 +55,7 @@ export async function show(view, settings) {
   }
 
   const sources = {
-    file: fileSource(takeFile),
+    file: fileSource(settings.endings, takeFile),
     paste: pasteSource(state, (text) => {
       const points = text.trim() ? preview(`${text}\n`, "csv") : null;
       capacityField.hidden = !hasDemand(text);
@@ -145,14 +145,14 @@ function picture() {
     ...[...first, ...second].map(([cx, cy]) => svg("circle", { cx, cy, r: 3.5 })), svg("rect", { x: 68, y: 40, width: 12, height: 12, rx: 3 }));
 }
 
-function fileSource(onFile) {
+function fileSource(endings, onFile) {
   const name = h("b", {}, "Choose a file");
   const input = h("input", {
-    type: "file", accept: ".vrp,.tsp,.csv,.npz,.json", "aria-label": "Problem file",
+    type: "file", accept: endings.join(","), "aria-label": "Problem file",
     onchange: () => input.files[0] && onFile(input.files[0]),
   });
   const element = h("div", { className: "drop" }, name,
-    h("span", { className: "hint" }, "or drop it: .vrp, .tsp, .csv, .npz, .json"), input);
+    h("span", { className: "hint" }, `or drop it: ${endings.join(", ")}`), input);
   watchDrops(element, onFile);
   return { element, name, begin: () => {
     input.value = "";
