@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 NATIVE := $(wildcard src/sil/_native/*/*.cpp src/sil/_native/*/*.h src/sil/_native/*/*.inl)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test fuzz sanitize lint format hooks bench stubs wheels clean
+.PHONY: help install demo serve test fuzz fuzz-serve sanitize lint format hooks bench stubs wheels clean
 
 ##@ Start here
 
@@ -27,7 +27,7 @@ $(VENV)/.dependencies: pyproject.toml
 # The order of prerequisites matters: PyTorch first, so that the extra [train] is already satisfied.
 $(STAMP): $(VENV)/.dependencies CMakeLists.txt $(NATIVE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
-	  --config-settings=cmake.define.SIL_WERROR=ON --editable ".[dev,plot,train]"
+	  --config-settings=cmake.define.SIL_WERROR=ON --editable ".[dev,plot,serve,train]"
 	touch $@
 
 demo: install   ## solve a problem with 10,000 nodes and draw the solution
@@ -37,6 +37,9 @@ demo: install   ## solve a problem with 10,000 nodes and draw the solution
 	  --out demo/cvrp10k.sol --plot demo/cvrp10k.png
 	$(BIN)/sil check demo/cvrp10k.npz demo/cvrp10k.sol
 	@echo "The picture is demo/cvrp10k.png."
+
+serve: install  ## start the service and its page on http://127.0.0.1:8000
+	$(BIN)/sil serve
 
 ##@ Check
 
@@ -51,6 +54,10 @@ lint: install   ## check style and types: ruff, mypy and clang-format
 
 fuzz: install   ## attack the program with 10,000 bad inputs; FUZZ_SEED=N for others
 	$(BIN)/python -m tests.fuzz --cases 10000 --seed $(FUZZ_SEED)
+
+fuzz-serve: install  ## attack the service with 2,000 hostile requests and 100 kills
+	$(BIN)/python -m tests.fuzz.hostile --requests 2000 --seed $(FUZZ_SEED)
+	$(BIN)/python -m tests.fuzz.kills --what serve --kills 100 --seed $(FUZZ_SEED)
 
 sanitize: install  ## run the native tests under AddressSanitizer, UBSan and ThreadSanitizer
 	.ci/sanitize

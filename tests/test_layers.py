@@ -17,7 +17,7 @@ NATIVE = "sil._native"  # below everything
 LAYERS = """
     errors
     validate memory
-    seeds threads
+    seeds threads confined
     problem
     solution
     partial neighbours stop
@@ -30,7 +30,7 @@ LAYERS = """
     progress plot
     train
     __init__
-    bench
+    bench serve client
     cli
     __main__
 """
@@ -46,6 +46,8 @@ TESTED_ELSEWHERE = {
     "sil.bench.peers.lkh": "tests/bench/test_peers.py, likewise",
     "sil.bench.peers.ortools": "tests/bench/test_peers.py, likewise",
     "sil.bench.peers.pyvrp": "tests/bench/test_peers.py, likewise",
+    "sil.serve.backend": "tests/serve/test_dispatcher.py: it is an interface",
+    "sil.serve.schema": "tests/serve/test_app.py sends its examples",
 }
 
 

@@ -142,6 +142,21 @@ def test_callback_sees_every_round():
     assert [progress.iteration for progress in seen] == [0, 1, 2, 3, 4]
 
 
+def test_each_better_solution_is_handed_out_when_it_is_found():
+    problem, seen = generate_cvrp(200), []
+    result = sil.solve(
+        problem,
+        MaxIterations(20),
+        start="curve",
+        on_best=lambda solution, progress: seen.append((solution, progress)),
+    )
+    assert [progress for _, progress in seen][:-1] == list(result.history)[:-1]
+    for solution, progress in seen:
+        assert solution.check(problem) == []
+        assert solution.cost(problem) == progress.cost
+    assert seen[-1][0] == result.best
+
+
 def test_a_start_with_too_little_time_falls_back_on_the_curve():
     problem = generate_tsp(2_000)
     result = sil.solve(problem, MaxRuntime(0), start="insertion")

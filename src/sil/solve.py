@@ -31,6 +31,7 @@ def solve(
     reconstructors: Sequence[Reconstructor] | None = None,
     threads: int | None = None,
     callback: Callable[[Progress], None] | None = None,
+    on_best: Callable[[Solution, Progress], None] | None = None,
     interrupt: Interrupt | None = None,
 ) -> Result:
     """Solve a problem by parallel local reconstruction (paper, section Local Reconstruction).
@@ -60,6 +61,8 @@ def solve(
         1 to 1024. Default: all cores that this process may use.
     callback
         Called with the progress after the start and after each round. An exception ends the run.
+    on_best
+        Called with the start and with each better solution, all valid. An exception ends the run.
     interrupt
         Set it from a signal handler or another thread to end the run.
 
@@ -88,8 +91,11 @@ def solve(
     history = [Progress(0, time.perf_counter() - begun, cost)]
 
     def record(progress: Progress) -> None:
-        if progress.cost < history[-1].cost:
+        is_better = progress.cost < history[-1].cost
+        if is_better:
             history.append(progress)
+        if on_best is not None and (is_better or progress.iteration == 0):
+            on_best(best, progress)
         if callback is not None:
             callback(progress)
 

@@ -162,7 +162,7 @@ def test_a_worker_that_never_begins_is_no_timeout_of_the_method(monkeypatch):
 
 
 def test_a_worker_that_dies_before_it_begins_is_a_row(monkeypatch):
-    monkeypatch.setattr(isolated_run.sys, "executable", "/bin/false")
+    monkeypatch.setattr("sys.executable", "/bin/false")
     assert attempt("insertion").status is Status.CRASH
 
 

@@ -86,7 +86,7 @@ def test_the_clock_starts_after_it(tmp_path, monkeypatch):
     begun = tmp_path / "begun"
     fake, seen = Fake(), []
     monkeypatch.setattr("sil.bench.worker.solver_named", lambda name: fake)
-    monkeypatch.setattr("sil.bench.worker._confine", lambda *_: None)
+    monkeypatch.setattr("sil.bench.worker.confine", lambda *_: None)
     monkeypatch.setattr("sil.bench.worker.die_with_parent", lambda *_: None)
     monkeypatch.setattr("sil.bench.worker.io.read", lambda path: generate_tsp(50))
     monkeypatch.setattr(

@@ -1,9 +1,9 @@
 """Kill commands at random moments, and see whether anything is lost.
 
-``python -m tests.fuzz.kills --kills 200 --what solve train bench`` kills each command so many times
-with SIGKILL, with all processes that it has started. After each kill every file must be whole, and
-what was there before must still be there; the same command then goes on. Ends with 1 if anything
-was lost.
+``python -m tests.fuzz.kills --kills 200 --what solve train bench serve`` kills each command so many
+times with SIGKILL, with all processes that it has started. After each kill every file must be
+whole, and what was there before must still be there; the same command then goes on. Of the service,
+single processes are killed, too. Ends with 1 if anything was lost.
 """
 
 import argparse
@@ -15,10 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from tests.fuzz.kill_bench import kill_bench
+from tests.fuzz.kill_serve import kill_serve
 from tests.fuzz.kill_solve import kill_solve
 from tests.fuzz.kill_train import kill_train
 
-CAMPAIGNS = {"solve": kill_solve, "train": kill_train, "bench": kill_bench}
+CAMPAIGNS = {"solve": kill_solve, "train": kill_train, "bench": kill_bench, "serve": kill_serve}
 
 
 def main() -> int:

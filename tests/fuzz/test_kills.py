@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from tests.fuzz.kill_solve import kill_solve
 
@@ -8,3 +9,13 @@ def test_a_solution_is_never_half_written(tmp_path):
     assert tally.failures == []
     assert tally.kills == 6
     assert tally.files > 6
+
+
+def test_no_accepted_job_is_lost_and_each_is_as_good_as_was_told(tmp_path):
+    pytest.importorskip("fastapi")
+    from tests.fuzz.kill_serve import kill_serve
+
+    tally = kill_serve(5, np.random.default_rng(0), tmp_path)
+    assert tally.failures == []
+    assert tally.kills == 5
+    assert tally.completed > 0

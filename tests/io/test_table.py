@@ -1,6 +1,6 @@
 import pytest
 
-from sil import InputError, read
+from sil import InputError, Solution, generate_cvrp, read, write_solution
 
 
 def test_csv_of_a_tsp_and_of_a_cvrp(tmp_path):
@@ -43,3 +43,10 @@ def test_bad_csv_is_refused(tmp_path, text, capacity, message):
         read(path, capacity=capacity)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 400
+
+
+def test_a_solution_is_written_as_a_row_per_visit(tmp_path):
+    solution = Solution.from_routes([[3, 1], [2]])
+    write_solution(tmp_path / "x.csv", solution, generate_cvrp(3, capacity=99))
+    rows = "route,stop,node\n1,1,3\n1,2,1\n2,1,2\n"
+    assert (tmp_path / "x.csv").read_text() == rows

@@ -15,7 +15,7 @@ from sil import _native
 from sil.problem import Problem
 
 # Changes here cannot change what a method finds.
-_WITHOUT_EFFECT = ("bench", "cli", "train", "plot.py", "progress.py")
+_WITHOUT_EFFECT = ("bench", "cli", "client.py", "plot.py", "progress.py", "serve", "train")
 # Changes here can: the first takes the time, the second defines the methods.
 _WITH_EFFECT = ("bench/worker.py", "bench/own_methods.py")
 _INSTANCE = "instance"
@@ -67,6 +67,7 @@ def adapter_code(kind: type) -> str:
     modules = {each.__module__ for each in kind.__mro__ if each.__module__.startswith("sil.")}
     names = [f"{module.removeprefix('sil.').replace('.', '/')}.py" for module in modules]
     names += ["bench/solver.py", "bench/peers/scaled.py", "bench/worker.py"]
+    names += ["confined/confine.py"]
     paths = [folder / name for name in names]
     return sum_of_files({path for path in paths if path.is_file()}, folder)
 

@@ -2,12 +2,8 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
 import tempfile
 import time
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +14,7 @@ from sil.bench.method_name import MethodName
 from sil.bench.registry import solver_named
 from sil.bench.row import Status
 from sil.bench.solver import Limits
-from sil.bench.worker import memory_mb
+from sil.confined.process import ConfinedProcess
 from sil.errors import InputError, SilError
 from sil.problem import Problem
 from sil.solution import Solution
@@ -28,11 +24,6 @@ _START, _FINISH = 60.0, 5.0
 # By how much a method may exceed its time limit: seconds, and a share of the limit.
 _GRACE, _GRACE_SHARE = 1.0, 0.25
 _POLL = 0.02  # seconds
-_LAST_WORDS = 65_536  # bytes at the end of the output that are examined
-_OUT_OF_MEMORY = (
-    "MemoryError", "bad_alloc", "Unable to allocate", "can't allocate memory",
-    "Cannot allocate memory",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -135,67 +126,28 @@ def _watch(
     folder: Path, begun_file: Path, threads: int, allowed: float, interrupt: Interrupt
 ) -> Outcome:
     """Wait for the worker; if it is late, kill it and everything that it started."""
-    # Temporary files that a killed run leaves behind are deleted together with our folder.
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "TMPDIR": str(folder)}
     started = time.perf_counter()
-    end, begun = started + _START, False
-    with (folder / "output.txt").open("wb") as output:
-        worker = subprocess.Popen(
-            # -P: import nothing from the current folder.
-            [sys.executable, "-P", "-m", "sil.bench.worker", str(folder / "job.json")],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            start_new_session=True,
-        )
-        killed, peak = False, 0.0
-        try:
-            while True:
-                peak = max(peak, _peak_of_family(worker.pid))
-                pid, code, _ = os.wait4(worker.pid, os.WNOHANG)
-                if pid:
-                    break
-                if not begun and begun_file.exists():
-                    end, begun = time.perf_counter() + allowed + _FINISH, True
-                late = time.perf_counter() > end
-                if not killed and (late or interrupt.is_set()):
-                    _end_group(worker.pid)
-                    killed = True
-                time.sleep(_POLL)
-            worker.returncode = os.waitstatus_to_exitcode(code)
-        finally:
-            _end_group(worker.pid)
-            worker.wait()  # leave no zombie
-    seconds = time.perf_counter() - started
+    end, begun, killed = started + _START, False, False
+    job = str(folder / "job.json")
+    with ConfinedProcess("sil.bench.worker", [job], folder, threads) as worker:
+        while not worker.has_ended():
+            if not begun and begun_file.exists():
+                end, begun = time.perf_counter() + allowed + _FINISH, True
+            late = time.perf_counter() > end
+            if not killed and (late or interrupt.is_set()):
+                worker.kill()
+                killed = True
+            time.sleep(_POLL)
+    seconds, peak = time.perf_counter() - started, worker.peak_mb
     if killed and not begun:
         message = f"not ready to begin after {_START:.0f} s"
         return Outcome(Status.CRASH, message, None, seconds, peak)
     if killed:
         return Outcome(Status.TIMEOUT, f"no answer in {allowed:.0f} s", None, seconds, peak)
-    if worker.returncode == 0:
+    if worker.succeeded:
         return Outcome(Status.OK, "", None, seconds, peak)
-    printed = _last_words(folder / "output.txt")
-    said = printed.splitlines()[-1][:200] if printed else ""
-    status = Status.MEMORY if any(words in printed for words in _OUT_OF_MEMORY) else Status.CRASH
-    how = f"exit code {worker.returncode}"
-    if worker.returncode < 0:
-        how = f"killed by {_signal_name(-worker.returncode)}"
-    return Outcome(status, f"{how}: {said}" if said else how, None, seconds, peak)
-
-
-def _last_words(file: Path) -> str:
-    """Read the end of the output, which may be very long."""
-    with file.open("rb") as output:
-        output.seek(max(0, file.stat().st_size - _LAST_WORDS))
-        return output.read().decode("utf-8", errors="replace").strip()
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:  # real-time signals have none
-        return f"signal {number}"
+    status = Status.MEMORY if worker.ran_out_of_memory else Status.CRASH
+    return Outcome(status, worker.how_it_failed(), None, seconds, peak)
 
 
 def _judged(
@@ -218,20 +170,3 @@ def _judged(
     if wrong:
         return Outcome(Status.INVALID, wrong[0], None, seconds, peak, growth)
     return Outcome(Status.OK, "", solution, seconds, peak, growth)
-
-
-def _end_group(group: int) -> None:
-    """Kill everything that a worker has started."""
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
-
-
-def _peak_of_family(process: int) -> float:
-    """Largest peak memory among a process and the programs that it has started."""
-    family = [process]
-    with suppress(OSError):
-        children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8")
-        family += [int(child) for child in children.split()]
-    return max(memory_mb(each, "VmHWM") for each in family)

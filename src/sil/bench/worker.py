@@ -6,7 +6,6 @@ of a first call, such as filling caches, are excluded, too: each method solves a
 """
 
 import json
-import os
 import resource
 import sys
 import time
@@ -16,11 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from sil import io
-from sil.bench.die_with_parent import die_with_parent
 from sil.bench.method_name import MethodName
 from sil.bench.peers.program import ProgramPeer
 from sil.bench.registry import solver_named
 from sil.bench.solver import Limits, NoSolutionError, Solver
+from sil.confined.confine import confine, memory_mb
+from sil.confined.die_with_parent import die_with_parent
 from sil.problem import Problem
 
 _WARM_UP_NODES = 12
@@ -31,7 +31,7 @@ def main(job_file: Path) -> None:
     """Do one job."""
     job = json.loads(job_file.read_text(encoding="utf-8"))
     die_with_parent(job["parent"])
-    _confine(job["threads"], job["memory_gb"])
+    confine(job["threads"], job["memory_gb"])
     problem = io.read(job["problem"])
     solver = solver_named(MethodName.parse(job["method"]))
     limits = Limits(job["seconds"], job["threads"], job["seed"])
@@ -78,29 +78,6 @@ def warm_up(solver: Solver, problem: Problem, limits: Limits) -> None:
 def _first_few(problem: Problem) -> Problem:
     """Make a small problem of the same kind with the same metric."""
     return problem.subset(np.arange(min(_WARM_UP_NODES, problem.dimension)))
-
-
-def _confine(threads: int, memory_gb: float) -> None:
-    """Limit cores and address space of this process and of all programs that it starts."""
-    size = int(memory_gb * 2**30)
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    if most == resource.RLIM_INFINITY or size < most:
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
-    if hasattr(os, "sched_setaffinity"):
-        cores = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, cores[:threads])
-
-
-def memory_mb(process: int | str, which: str) -> float:
-    """Resident memory of a process (VmRSS) or its peak (VmHWM); 0 if the system does not tell.
-
-    getrusage would not do: its peak starts at the parent's.
-    """
-    with suppress(OSError):
-        for line in Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines():
-            if line.startswith(f"{which}:"):
-                return int(line.split()[1]) / 1024
-    return 0.0
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from sil.cli.check import check
 from sil.cli.convert import convert
 from sil.cli.generate import generate
 from sil.cli.info import info
+from sil.cli.serve import serve
 from sil.cli.solve import solve
 from sil.cli.streams import finish_standard_output, forgive_streams
 from sil.cli.train import train
@@ -31,7 +32,7 @@ app = typer.Typer(
     `sil solve big.npz --max-runtime 20 --out big.sol --plot big.png`
     """,
 )
-for command in (solve, check, generate, convert, info, train):
+for command in (solve, check, generate, convert, info, train, serve):
     app.command()(command)
 app.add_typer(bench, name="bench")
 

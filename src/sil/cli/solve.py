@@ -121,7 +121,9 @@ def solve(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Solution file: .sol (CVRP), .tour (TSP), .json, .npz or .geojson."),
+        typer.Option(
+            help="Solution file: .sol (CVRP), .tour (TSP), .json, .npz, .csv or .geojson."
+        ),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Picture of the solution: .png, .pdf, .svg …")

@@ -8,7 +8,7 @@ Extension  Format                                           problem solution
 .sol       CVRPLIB solution (CVRP)                                  r w
 .npz       arrays under RL4CO's names                       r w     r w
 .json      the same, as text                                r w     r w
-.csv       columns x, y and, for CVRP, demand               r
+.csv       columns x, y and, for CVRP, demand               r       w
 .geojson   for maps                                                 w
 ========== ================================================ ======= ========
 """
@@ -55,8 +55,10 @@ _SOLUTION_WRITERS: dict[str, Callable[[Path, Solution, Problem], None]] = {
     ".sol": routes.write_routes,
     ".npz": arrays.write_solution_npz,
     ".json": arrays.write_solution_json,
+    ".csv": table.write_solution,
     ".geojson": geojson.write_solution,
 }
+PROBLEM_ENDINGS = tuple(_PROBLEM_READERS)
 
 
 def read(path: _Path, index: int | None = None, capacity: int | None = None) -> Problem:

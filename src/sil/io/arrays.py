@@ -100,10 +100,10 @@ def write_solution_json(path: Path, solution: Solution, problem: Problem) -> Non
     _save_json(path, _from_solution(solution, problem))
 
 
-def _load_json(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
-    """Read an object whose names must all be known."""
+def strict_json(path: Path) -> Any:
+    """Read json, but without repeated names, NaN and infinity."""
     try:
-        values = json.loads(
+        return json.loads(
             path.read_text(encoding="utf-8-sig"),
             object_pairs_hook=_without_duplicates,
             parse_constant=_refuse_constant,
@@ -114,6 +114,11 @@ def _load_json(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
         if isinstance(error, UnicodeDecodeError):
             raise
         raise InputError(f"this is not valid json: {error}") from error
+
+
+def _load_json(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
+    """Read an object whose names must all be known."""
+    values = strict_json(path)
     if not isinstance(values, dict):
         raise InputError("the json must be an object with named arrays")
     for key in values:

@@ -1,4 +1,7 @@
-"""Problems as csv: columns x, y and, for CVRP, demand; the first row is the depot."""
+"""Problems as csv: columns x, y and, for CVRP, demand; the first row is the depot.
+
+Solutions as csv: columns route, stop and node, one row per visit.
+"""
 
 from pathlib import Path
 
@@ -6,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.errors import InputError, excerpt
+from sil.io.atomic import replacing
 from sil.problem import Problem
+from sil.solution import Solution
 from sil.validate import clean_name
 
 _COLUMNS = {("x", "y"), ("x", "y", "demand")}
@@ -42,6 +47,18 @@ def read_problem(path: Path, capacity: int | None = None) -> Problem:
             "command line with --capacity"
         )
     return Problem(rows[:, :2], rows[:, 2], capacity, name=clean_name(path.stem))
+
+
+def write_solution(path: Path, solution: Solution, problem: Problem) -> None:
+    """Write a row per visit; routes and stops count from 1, nodes as in our json."""
+    del problem
+    rows = (
+        f"{number},{stop},{node}\n"
+        for number, route in enumerate(solution.routes(), start=1)
+        for stop, node in enumerate(route.tolist(), start=1)
+    )
+    with replacing(path) as temporary:
+        temporary.write_text("route,stop,node\n" + "".join(rows), encoding="utf-8")
 
 
 def _rows(lines: list[str], columns: int) -> NDArray[np.float64]:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from sil import io
-from sil.bench.die_with_parent import die_with_parent
 from sil.bench.fingerprint import adapter_code
 from sil.bench.peers.scaled import LARGEST, scaled_coords
+from sil.confined.die_with_parent import die_with_parent
 from sil.problem import Metric, Problem
 from sil.solution import Solution
 

@@ -8,7 +8,7 @@ from tests.processes import is_running, wait_until
 
 PARENT = """
 import os, subprocess, sys, time
-child = "from sil.bench.die_with_parent import die_with_parent; import sys, time; " \\
+child = "from sil.confined.die_with_parent import die_with_parent; import sys, time; " \\
         "die_with_parent(int(sys.argv[1])); print('ready', flush=True); time.sleep(300)"
 process = subprocess.Popen([sys.executable, "-c", child, str(os.getpid())], stdout=subprocess.PIPE)
 process.stdout.readline()
@@ -28,6 +28,6 @@ def test_a_child_ends_with_its_parent():
 
 
 def test_a_process_whose_parent_is_gone_ends_at_once():
-    script = "from sil.bench.die_with_parent import die_with_parent; die_with_parent(1)"
+    script = "from sil.confined.die_with_parent import die_with_parent; die_with_parent(1)"
     done = subprocess.run([sys.executable, "-c", script], check=False, timeout=60)
     assert done.returncode == -signal.SIGKILL
