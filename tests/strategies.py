@@ -22,6 +22,8 @@ def problems(draw, kind: str | None = None, min_nodes: int = 1, max_nodes: int =
         degrees = coords / grid * 120 - 60
         minutes = 0.59 * (degrees - np.trunc(degrees))
         coords = np.round(np.trunc(degrees) + minutes, 2)
+    if metric is Metric.HAVERSINE:
+        coords = coords / grid * (180, 360) - (90, 180)
     if draw(st.booleans()):
         coords[:, 1] = 0.0
     if metric is Metric.EUCLIDEAN:

@@ -17,7 +17,8 @@ NATIVE = "sil._native"  # below everything
 LAYERS = """
     errors
     validate memory
-    seeds threads
+    seeds threads sphere
+    metric
     problem
     solution
     partial neighbours stop

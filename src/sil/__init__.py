@@ -14,12 +14,13 @@ from sil.errors import InputError, InvalidSolutionError, MissingExtraError, SilE
 from sil.generate import TEST_SETS, Distribution, generate_cvrp, generate_tsp
 from sil.io import read, read_solution, write, write_solution
 from sil.methods import METHODS, Method, method_named
+from sil.metric import Metric
 from sil.partial import PartialSolutions
 from sil.plot import plot_problem, plot_solution
 from sil.policy.engine import PolicyEngine
 from sil.policy.load import load_engine
 from sil.policy.native import NativePolicy
-from sil.problem import Metric, Problem
+from sil.problem import Problem
 from sil.reconstruct.exact import ExactReconstructor
 from sil.reconstruct.policy import PolicyReconstructor
 from sil.reconstruct.protocol import Reconstructor, Round

@@ -19,7 +19,9 @@ class Metric(enum.Enum):
 
     GEO = 4
 
-    EXPLICIT = 5
+    HAVERSINE = 5
+
+    EXPLICIT = 6
 
 class Interrupt:
     """Asks native work to stop."""
@@ -147,6 +149,7 @@ class Instance:
         ]
         | None = None,
         capacity: int = 0,
+        detour: float = 1.0,
     ) -> None:
         """The matrix is not copied and must not change."""
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from sil.errors import InputError, MissingExtraError, printable
 from sil.io.atomic import replacing
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.result import format_cost
 from sil.solution import Solution
 

@@ -1,7 +1,6 @@
 """The problem to solve: nodes, their distances and, for CVRP, their demands."""
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal
 
@@ -10,30 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from sil import _native
 from sil.errors import InputError, excerpt
+from sil.metric import Metric, distance, geo_radians, longest_distance, require_on_earth
+from sil.sphere import projected
 from sil.validate import (
     EXACT,
+    real_number,
     validated_capacity,
     validated_coords,
     validated_demand,
     validated_matrix,
     validated_name,
 )
-
-
-class Metric(StrEnum):
-    """How distances are computed. TSPLIB95 defines all of these but EUCLIDEAN."""
-
-    EUCLIDEAN = "EUCLIDEAN"
-    EUC_2D = "EUC_2D"
-    CEIL_2D = "CEIL_2D"
-    ATT = "ATT"
-    GEO = "GEO"
-    EXPLICIT = "EXPLICIT"
-
-    @property
-    def is_planar(self) -> bool:
-        """Whether coordinates are points in a plane."""
-        return self not in (Metric.GEO, Metric.EXPLICIT)
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -45,7 +31,8 @@ class Problem:
     Parameters
     ----------
     coords
-        Coordinates, shape (dimension, 2). Optional if `matrix` is given.
+        Coordinates, shape (dimension, 2): x and y, or for GEO and HAVERSINE latitude and longitude.
+        Optional if `matrix` is given.
     demand
         Demand of each node, a whole number, 0 for the depot; None for TSP.
     capacity
@@ -56,6 +43,9 @@ class Problem:
         Symmetric distances, shape (dimension, dimension); only for the metric EXPLICIT.
     name
         Shown to people and written to files: at most 200 printable characters.
+    detour
+        Multiplies the distances of the metric HAVERSINE: roads are longer than great circles, often
+        by a factor of 1.2 to 1.4. For real road distances, give a `matrix`.
 
     Raises
     ------
@@ -70,6 +60,7 @@ class Problem:
     metric: Metric
     matrix: NDArray[np.float64] | None
     name: str
+    detour: float
 
     def __init__(
         self,
@@ -79,6 +70,7 @@ class Problem:
         metric: Metric | str = Metric.EUCLIDEAN,
         matrix: ArrayLike | None = None,
         name: str = "unnamed",
+        detour: float = 1.0,
     ) -> None:
         try:
             self._set("metric", Metric(metric))
@@ -96,8 +88,9 @@ class Problem:
         self._set("matrix", None if matrix is None else validated_matrix(matrix))
         self._set("coords", None if coords is None else validated_coords(coords))
         self._require_one_size()
-        if self.metric is Metric.GEO and self.coords is not None:
-            _require_degrees_and_minutes(self.coords)
+        if self.coords is not None:
+            require_on_earth(self.metric, self.coords)
+        self._set("detour", _validated_detour(detour, self.metric))
         self._require_exact_costs()
         demands = None if demand is None else validated_demand(demand, self.dimension)
         self._set("demand", demands)
@@ -136,7 +129,7 @@ class Problem:
         """Whether all distances are whole numbers. Costs are then exact."""
         if self.matrix is not None:
             return bool((self.matrix == np.rint(self.matrix)).all())
-        return self.metric is not Metric.EUCLIDEAN
+        return self.metric not in (Metric.EUCLIDEAN, Metric.HAVERSINE)
 
     def distance(self, i: ArrayLike, j: ArrayLike) -> NDArray[np.float64]:
         """Distances from nodes `i` to nodes `j`, broadcast; 0 from a node to itself."""
@@ -164,19 +157,50 @@ class Problem:
             self.layout,
             self.demand,
             self.capacity or 0,
+            self.detour,
         )
 
     @cached_property
     def layout(self) -> NDArray[np.float64]:
         """Where the nodes lie on a map, shape (dimension, 2).
 
-        The coordinates if there are any, otherwise a projection of the matrix. Plots, space-filling
-        curves and angles around the depot use it.
+        The coordinates if there are any, otherwise a projection of the matrix. For HAVERSINE, they
+        are projected to metres, east and north. Plots, space-filling curves and angles around the
+        depot use it.
         """
+        if self.metric is Metric.HAVERSINE and self.coords is not None:
+            return projected(self.coords)
         if self.coords is not None:
             return self.coords
         assert self.matrix is not None
         return _project(self.matrix)
+
+    def replace(self, **changes: Any) -> "Problem":
+        """Return the same problem with other arguments, which are those of the constructor."""
+        return replace(self, **changes)
+
+    def with_metric(self, metric: Metric | str) -> "Problem":
+        """Return the same nodes with distances that are measured in another way.
+
+        Latitudes and longitudes of HAVERSINE become points in a plane, in metres, if the metric is
+        planar; degrees and minutes of GEO become the decimal degrees of HAVERSINE.
+        """
+        old, new = self.metric, Metric(metric)
+        if old is new:
+            return self
+        if self.coords is None or Metric.EXPLICIT in (old, new):
+            raise InputError("the metric EXPLICIT belongs to a matrix and cannot be changed")
+        coords = self.coords
+        if (old, new) == (Metric.GEO, Metric.HAVERSINE):
+            coords = np.degrees(geo_radians(coords))
+        elif Metric.GEO in (old, new):
+            raise InputError(
+                "the metric GEO has coordinates in degrees and minutes: it can be changed to "
+                "HAVERSINE only, and not be chosen for other coordinates"
+            )
+        elif old is Metric.HAVERSINE:
+            coords = self.detour * self.layout
+        return self.replace(coords=coords, metric=new, detour=1.0)
 
     def subset(self, nodes: ArrayLike) -> "Problem":
         """Return the problem of some of the nodes, in this order; a CVRP keeps its depot first."""
@@ -192,7 +216,8 @@ class Problem:
         if not isinstance(other, Problem):
             return NotImplemented
         return (
-            (self.name, self.metric, self.capacity) == (other.name, other.metric, other.capacity)
+            (self.name, self.metric, self.capacity, self.detour)
+            == (other.name, other.metric, other.capacity, other.detour)
             and _same(self.coords, other.coords)
             and _same(self.demand, other.demand)
             and _same(self.matrix, other.matrix)
@@ -231,66 +256,22 @@ class Problem:
         if self.matrix is not None:
             return float(self.matrix.max())
         assert self.coords is not None
-        if self.metric is Metric.GEO:
-            return 20_040.0  # halfway around the earth
-        width, height = (np.ptp(self.coords[:, axis]) for axis in (0, 1))
-        return float(np.hypot(width, height)) + 1.0
+        return longest_distance(self.metric, self.coords, self.detour)
 
     def _distance(self, a: NDArray[Any], b: NDArray[Any]) -> Any:
         if self.matrix is not None:
             return self.matrix[a, b]
         assert self.coords is not None
-        if self.metric is Metric.GEO:
-            return _geo_distance(geo_radians(self.coords[a]), geo_radians(self.coords[b]))
-        delta = self.coords[a] - self.coords[b]
-        square: NDArray[np.float64] = delta[..., 0] ** 2 + delta[..., 1] ** 2
-        if self.metric is Metric.ATT:
-            return np.ceil(np.sqrt(square / 10.0))
-        length: NDArray[np.float64] = np.sqrt(square)
-        if self.metric is Metric.EUC_2D:
-            return np.floor(length + 0.5)
-        if self.metric is Metric.CEIL_2D:
-            return np.ceil(length)
-        return length
+        return distance(self.metric, self.coords[a], self.coords[b], self.detour)
 
 
-def geo_radians(coords: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Latitude and longitude in radians from TSPLIB's DDD.MM, with TSPLIB's value of pi."""
-    degrees = np.trunc(coords)
-    return 3.141592 * (degrees + 5.0 * (coords - degrees) / 3.0) / 180.0
-
-
-def _geo_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    q1 = np.cos(a[..., 1] - b[..., 1])
-    q2 = np.cos(a[..., 0] - b[..., 0])
-    q3 = np.cos(a[..., 0] + b[..., 0])
-    cosine = 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3)
-    return np.floor(6378.388 * np.arccos(np.clip(cosine, -1.0, 1.0)) + 1.0)
-
-
-def _require_degrees_and_minutes(coords: NDArray[np.float64]) -> None:
-    """Refuse coordinates that cannot be TSPLIB's DDD.MM, such as decimal degrees.
-
-    A few minutes of 60 or more may be slips: published files have some (ali535: 3 in 1,070).
-    Decimal degrees would have them in four of ten coordinates.
-    """
-    beyond = (np.abs(coords) > (90, 180)).any(axis=1)
-    if beyond.any():
-        node = int(np.argmax(beyond))
-        raise InputError(
-            f"coordinates of node {node} are {coords[node].tolist()}: for GEO they are latitude "
-            "and longitude, in this order, up to 90 and 180"
-        )
-    # 0.6, minus the rounding error of a difference of floats.
-    minutes = np.abs(coords - np.trunc(coords)) > 0.6 - 1e-9
-    if minutes.mean() > 0.01:
-        node = int(np.argmax(minutes.any(axis=1)))
-        raise InputError(
-            f"coordinates of node {node} are {coords[node].tolist()}: GEO means degrees.minutes, "
-            "as TSPLIB defines it, and minutes are below 60. If these are decimal degrees, write "
-            "48.5 as 48.30, or project them onto a plane and use EUC_2D: there is no metric for "
-            "decimal degrees"
-        )
+def _validated_detour(detour: Any, metric: Metric) -> float:
+    factor = real_number(detour, "the detour")
+    if not 0.1 <= factor <= 100:
+        raise InputError(f"the detour is {factor:g}: it must be from 0.1 to 100, for example 1.3")
+    if factor != 1 and metric is not Metric.HAVERSINE:
+        raise InputError(f"a detour is for the metric HAVERSINE, not for {metric}")
+    return factor
 
 
 def _project(matrix: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -4,21 +4,15 @@ import json
 import sys
 from typing import Any
 
-from sil import io
-from sil.cli.common import (
-    AsJson,
-    Capacity,
-    Index,
-    Instance,
-)
+from sil.cli.common import AsJson
+from sil.cli.source import Source, with_source
 from sil.degrees import degrees_hint
 
 
-def info(
-    file: Instance, as_json: AsJson = False, index: Index = None, capacity: Capacity = None
-) -> None:
+@with_source
+def info(source: Source, as_json: AsJson = False) -> None:
     """Show the kind, size, metric, extent and demands of a problem."""
-    problem = io.read(file, index, capacity)
+    problem = source.read()
     low, high = problem.layout.min(axis=0), problem.layout.max(axis=0)
     facts: dict[str, Any] = {
         "name": problem.name,

@@ -12,15 +12,9 @@ import typer
 
 import sil
 from sil import io
-from sil.cli.common import (
-    INTERRUPTED,
-    AsJson,
-    Capacity,
-    Index,
-    Instance,
-    interruptible,
-)
+from sil.cli.common import INTERRUPTED, AsJson, interruptible
 from sil.cli.rescue import rescue
+from sil.cli.source import Source, with_source
 from sil.construct import STARTS, Start
 from sil.degrees import degrees_hint
 from sil.errors import InputError, SilError, printable
@@ -42,8 +36,9 @@ MethodName = StrEnum("MethodName", list(METHODS))  # type: ignore[misc]
 _DEFAULT = MethodName(DEFAULT_METHOD)
 
 
+@with_source
 def solve(
-    file: Instance,
+    source: Source,
     max_runtime: Annotated[
         float | None, typer.Option(min=0, help="Time limit in seconds, including reading the file.")
     ] = None,
@@ -127,8 +122,6 @@ def solve(
         Path | None, typer.Option(help="Picture of the solution: .png, .pdf, .svg …")
     ] = None,
     as_json: AsJson = False,
-    index: Index = None,
-    capacity: Capacity = None,
 ) -> None:
     """Solve a problem.
 
@@ -143,7 +136,7 @@ def solve(
                 require_writable(path)
         if plot is not None:
             require_picture_format(plot)
-        problem = io.read(file, index, capacity)
+        problem = source.read()
         if out is not None:
             io.require_solution_format(out, problem)
         if hint := degrees_hint(problem):

@@ -20,7 +20,8 @@ from typing import Any, TypeVar
 
 from sil.errors import InputError, InvalidSolutionError, excerpt, printable
 from sil.io import arrays, geojson, routes, table, tsplib
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.solution import Solution
 
 _Path = str | Path
@@ -123,10 +124,10 @@ def require_problem_format(path: _Path, kind: str, metric: Metric) -> None:
     extension = path.suffix.lower()
     if extension not in (".tsp", ".vrp"):
         return
-    if metric is Metric.EUCLIDEAN:
+    if metric in (Metric.EUCLIDEAN, Metric.HAVERSINE):
         raise _error(
             path,
-            "TSPLIB has no exact Euclidean distances; choose a rounding metric such as "
+            f"TSPLIB has no unrounded distances such as {metric}; choose a rounding metric such as "
             "EUC_2D, or write npz or json",
         )
     if (extension == ".tsp") != (kind == "TSP"):

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sil.errors import InputError, excerpt
 from sil.io import npz
 from sil.io.atomic import replacing
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.solution import Solution
 from sil.validate import clean_name, numbers
 
@@ -21,6 +22,7 @@ _PROBLEM = {
     "demand": "numbers",
     "capacity": "numbers",
     "metric": "text",
+    "detour": "numbers",
     "matrix": "numbers",
     "name": "text",
     # RL4CO saves this, always 1, together with demands divided by the capacity.
@@ -187,6 +189,7 @@ def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
         metric=_text(values, "metric", Metric.EUCLIDEAN),
         matrix=matrix,
         name=_text(values, "name", default_name),
+        detour=_number(parts, "detour") if "detour" in parts else 1.0,
     )
 
 
@@ -210,6 +213,8 @@ def _with_depot(demand: NDArray[np.float64], capacity: float) -> NDArray[np.floa
 
 def _from_problem(problem: Problem) -> dict[str, NDArray[Any]]:
     values = {"name": np.array(problem.name), "metric": np.array(str(problem.metric))}
+    if problem.detour != 1:
+        values["detour"] = np.array(problem.detour)
     coords = problem.coords
     if problem.demand is not None:
         values |= {"demand": problem.demand[1:], "capacity": np.array(problem.capacity)}

@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sil.io.atomic import replacing
-from sil.problem import Metric, Problem, geo_radians
+from sil.metric import Metric, geo_radians
+from sil.problem import Problem
 from sil.solution import Solution
 
 
 def write_solution(path: Path, solution: Solution, problem: Problem) -> None:
     """Write one LineString per route, with its number, load and length as properties.
 
-    Coordinates of the metric GEO are converted to longitude and latitude in degrees; others are
-    written unchanged.
+    Coordinates of the metrics GEO and HAVERSINE are written as longitude and latitude in degrees;
+    others are written unchanged.
     """
     positions = _positions(problem)
     features = [
@@ -52,4 +53,6 @@ def _feature(
 def _positions(problem: Problem) -> NDArray[np.float64]:
     if problem.metric is Metric.GEO and problem.coords is not None:
         return np.degrees(geo_radians(problem.coords))[:, ::-1]
+    if problem.metric is Metric.HAVERSINE and problem.coords is not None:
+        return problem.coords[:, ::-1]
     return problem.layout

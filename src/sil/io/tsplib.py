@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from sil.errors import InputError
 from sil.io.atomic import replacing
 from sil.io.keywords import KeywordFile, Section, parse
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.solution import Solution
 from sil.validate import clean_name
 
@@ -21,7 +22,9 @@ def read_problem(path: Path) -> Problem:
     file = parse(path)
     kind = file.choice("TYPE", {"TSP", "CVRP"})
     dimension = file.whole_number("DIMENSION")
-    metric = file.choice("EDGE_WEIGHT_TYPE", {*map(str, Metric)} - {Metric.EUCLIDEAN})
+    metric = file.choice(
+        "EDGE_WEIGHT_TYPE", {*map(str, Metric)} - {Metric.EUCLIDEAN, Metric.HAVERSINE}
+    )
     file.choice("NODE_COORD_TYPE", {"TWOD_COORDS", "NO_COORDS"}, "TWOD_COORDS")
     if "TOUR_SECTION" in file.lines:
         raise InputError(f"line {file.lines['TOUR_SECTION']}: a tour belongs in a .tour file")

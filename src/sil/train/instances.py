@@ -13,7 +13,8 @@ from sil import io
 from sil.errors import InputError, excerpt
 from sil.generate import Distribution, generate_cvrp, generate_tsp
 from sil.memory import require_memory
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.reconstruct.cut import SHORTEST
 from sil.train.config import Stage, TrainConfig
 from sil.train.seeds import Purpose, derived_seed

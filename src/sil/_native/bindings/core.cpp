@@ -33,7 +33,7 @@ void require_symmetric(const In<double, 2> &matrix) {
 }
 
 sil::Geometry make_geometry(sil::Metric metric, const std::optional<In<double, 2>> &coords,
-                            const std::optional<In<double, 2>> &matrix) {
+                            const std::optional<In<double, 2>> &matrix, double detour) {
     if (metric == sil::Metric::Explicit) {
         require(matrix && matrix->shape(0) == matrix->shape(1),
                 "an explicit metric needs a square matrix");
@@ -48,15 +48,17 @@ sil::Geometry make_geometry(sil::Metric metric, const std::optional<In<double, 2
     require(coords.has_value(), "this metric needs coordinates");
     require_coords(*coords);
     require_size(coords->shape(0));
-    return {coords->data(), nullptr, coords->shape(0), metric};
+    require(detour > 0 && detour <= largest_coordinate, "the detour must be a number above 0");
+    return {coords->data(), nullptr, coords->shape(0), metric, detour};
 }
 
 void make_instance(sil::Instance *self, sil::Metric metric,
                    const std::optional<In<double, 2>> &coords,
                    const std::optional<In<double, 2>> &matrix,
                    const std::optional<In<double, 2>> &layout,
-                   const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity) {
-    sil::Geometry geometry = make_geometry(metric, coords, matrix);
+                   const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity,
+                   double detour) {
+    sil::Geometry geometry = make_geometry(metric, coords, matrix, detour);
     const std::size_t size = geometry.size();
     std::vector<sil::Point> places;
     if (!geometry.is_planar()) {
@@ -162,6 +164,7 @@ void bind_core(nb::module_ &m) {
         .value("CEIL_2D", sil::Metric::Ceil2d)
         .value("ATT", sil::Metric::Att)
         .value("GEO", sil::Metric::Geo)
+        .value("HAVERSINE", sil::Metric::Haversine)
         .value("EXPLICIT", sil::Metric::Explicit);
 
     nb::class_<sil::Interrupt>(m, "Interrupt", "Asks native work to stop.")
@@ -218,7 +221,7 @@ void bind_core(nb::module_ &m) {
     nb::class_<sil::Instance>(m, "Instance", "A problem, prepared for native code.")
         .def("__init__", &make_instance, "metric"_a, "coords"_a = nb::none(),
              "matrix"_a = nb::none(), "layout"_a = nb::none(), "demand"_a = nb::none(),
-             "capacity"_a = 0, "The matrix is not copied and must not change.")
+             "capacity"_a = 0, "detour"_a = 1.0, "The matrix is not copied and must not change.")
         .def("__len__", &sil::Instance::size)
         .def_prop_ro("has_places", &sil::Instance::has_places,
                      "Whether nodes have places, or only a matrix of distances.")

@@ -1,0 +1,70 @@
+"""The problem that a command works on: the file, and the options that say more about it."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from sil import io
+from sil.metric import Metric
+from sil.problem import Problem
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a problem comes from. Each field is an argument or an option of the command line."""
+
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Problem file: .tsp, .vrp, .npz, .json or .csv.")
+    ]
+    index: Annotated[
+        int | None, typer.Option(help="Which problem of an npz file with several, counted from 0.")
+    ] = None
+    capacity: Annotated[
+        int | None, typer.Option(help="Vehicle capacity, needed for a csv file with demands.")
+    ] = None
+    metric: Annotated[
+        Metric | None,
+        typer.Option(
+            help="How distances are measured, whatever the file says. **EUCLIDEAN** does not round."
+        ),
+    ] = None
+    detour: Annotated[
+        float | None,
+        typer.Option(
+            help="For latitudes and longitudes: multiplies all distances, because roads are longer "
+            "than straight lines, often by 1.2 to 1.4. For real road distances, give a matrix."
+        ),
+    ] = None
+
+    def read(self) -> Problem:
+        """Read the problem."""
+        problem = io.read(self.file, self.index, self.capacity)
+        if self.metric is Metric.HAVERSINE:
+            problem = problem.with_metric(self.metric)
+        if self.detour is not None:
+            problem = problem.replace(detour=self.detour)
+        return problem if self.metric is None else problem.with_metric(self.metric)
+
+
+def with_source(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command, whose first parameter is a `Source`, all the options of one."""
+    hints = get_type_hints(Source, include_extras=True)
+    fields = inspect.signature(Source).parameters
+    _, *own = inspect.signature(command, eval_str=True).parameters.values()
+    given = [fields[name].replace(annotation=hints[name]) for name in fields]
+    parameters = [
+        each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (given[0], *own, *given[1:])
+    ]
+
+    @wraps(command)
+    def run(**options: Any) -> None:
+        command(Source(**{name: options.pop(name) for name in fields}), **options)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
