@@ -298,6 +298,22 @@ def test_a_matrix_keeps_its_metric():
         Problem(matrix=np.zeros((2, 2)), metric="EXPLICIT").with_metric("EUC_2D")
 
 
+def test_names_travel_with_the_nodes():
+    problem = Problem(SQUARE, names=["a", "b", "c", "d"][: len(SQUARE)])
+    assert problem.subset([2, 0]).names.tolist() == ["c", "a"]
+    assert problem.name_of(1) == "b"
+    assert problem != Problem(SQUARE)
+    assert Problem(SQUARE).name_of(1) == "1"
+
+
+@pytest.mark.parametrize(
+    "names", [["a"], [1, 2, 3, 4], ["a", "b", "c", "\n"], ["a" * 201] * 4, "abcd"]
+)
+def test_names_must_be_printable_texts_one_for_each_node(names):
+    with pytest.raises(InputError, match="name"):
+        Problem(SQUARE, names=names)
+
+
 def test_one_argument_can_be_replaced():
     problem = generate_cvrp(20)
     roomy = problem.replace(capacity=1_000)

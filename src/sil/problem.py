@@ -19,6 +19,7 @@ from sil.validate import (
     validated_demand,
     validated_matrix,
     validated_name,
+    validated_names,
 )
 
 
@@ -46,6 +47,9 @@ class Problem:
     detour
         Multiplies the distances of the metric HAVERSINE: roads are longer than great circles, often
         by a factor of 1.2 to 1.4. For real road distances, give a `matrix`.
+    names
+        What people call the nodes, such as customer numbers, shape (dimension,). They are shown and
+        written to plans, need not be unique, and may have 200 printable characters each.
 
     Raises
     ------
@@ -61,6 +65,7 @@ class Problem:
     matrix: NDArray[np.float64] | None
     name: str
     detour: float
+    names: NDArray[np.str_] | None
 
     def __init__(
         self,
@@ -71,6 +76,7 @@ class Problem:
         matrix: ArrayLike | None = None,
         name: str = "unnamed",
         detour: float = 1.0,
+        names: ArrayLike | None = None,
     ) -> None:
         try:
             self._set("metric", Metric(metric))
@@ -88,6 +94,7 @@ class Problem:
         self._set("matrix", None if matrix is None else validated_matrix(matrix))
         self._set("coords", None if coords is None else validated_coords(coords))
         self._require_one_size()
+        self._set("names", None if names is None else validated_names(names, self.dimension))
         if self.coords is not None:
             require_on_earth(self.metric, self.coords)
         self._set("detour", _validated_detour(detour, self.metric))
@@ -130,6 +137,15 @@ class Problem:
         if self.matrix is not None:
             return bool((self.matrix == np.rint(self.matrix)).all())
         return self.metric not in (Metric.EUCLIDEAN, Metric.HAVERSINE)
+
+    @property
+    def is_on_earth(self) -> bool:
+        """Whether coordinates are latitudes and longitudes."""
+        return self.metric in (Metric.GEO, Metric.HAVERSINE)
+
+    def name_of(self, node: int) -> str:
+        """Return the name of a node: its number if it has no other."""
+        return str(node) if self.names is None else str(self.names[node])
 
     def distance(self, i: ArrayLike, j: ArrayLike) -> NDArray[np.float64]:
         """Distances from nodes `i` to nodes `j`, broadcast; 0 from a node to itself."""
@@ -210,6 +226,7 @@ class Problem:
             coords=None if self.coords is None else self.coords[chosen],
             demand=None if self.demand is None else self.demand[chosen],
             matrix=None if self.matrix is None else self.matrix[np.ix_(chosen, chosen)],
+            names=None if self.names is None else self.names[chosen],
         )
 
     def __eq__(self, other: object) -> bool:
@@ -221,6 +238,7 @@ class Problem:
             and _same(self.coords, other.coords)
             and _same(self.demand, other.demand)
             and _same(self.matrix, other.matrix)
+            and _same(self.names, other.names)
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -48,6 +48,25 @@ def test_one_of_several_is_picked(tmp_path):
         read(path, index=1)
 
 
+@pytest.mark.parametrize("ending", [".npz", ".json"])
+def test_names_latitudes_and_longitudes(tmp_path, ending):
+    path = tmp_path / f"a{ending}"
+    coords = [[45.0, 7.0], [45.1, 7.1], [45.2, 7.2]]
+    problem = Problem(
+        coords, [0, 1, 2], 5, "HAVERSINE", name="a", names=["d", "e", "f"], detour=1.2
+    )
+    write(path, problem)
+    assert read(path) == problem
+    lat, lon = zip(*coords, strict=True)
+    arrays = {"lat": lat, "lon": lon, "demand": [0, 1, 2], "capacity": 5}
+    arrays |= {"names": ["d", "e", "f"], "detour": 1.2}
+    if ending == ".npz":
+        np.savez(path, **{key: np.array(value) for key, value in arrays.items()})
+    else:
+        path.write_text(json.dumps(arrays))
+    assert read(path) == problem
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [

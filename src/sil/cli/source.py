@@ -19,13 +19,19 @@ class Source:
     """Where a problem comes from. Each field is an argument or an option of the command line."""
 
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Problem file: .tsp, .vrp, .npz, .json or .csv.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Problem file: .tsp, .vrp, .npz, .json, .csv, .tsv or .xlsx."
+        ),
     ]
     index: Annotated[
         int | None, typer.Option(help="Which problem of an npz file with several, counted from 0.")
     ] = None
     capacity: Annotated[
-        int | None, typer.Option(help="Vehicle capacity, needed for a csv file with demands.")
+        int | None, typer.Option(help="Vehicle capacity, needed for a table with demands.")
+    ] = None
+    depot: Annotated[
+        str | None, typer.Option(help="Name of the depot in a table. Default: the first row.")
     ] = None
     metric: Annotated[
         Metric | None,
@@ -43,7 +49,7 @@ class Source:
 
     def read(self) -> Problem:
         """Read the problem."""
-        problem = io.read(self.file, self.index, self.capacity)
+        problem = io.read(self.file, self.index, self.capacity, self.depot)
         if self.metric is Metric.HAVERSINE:
             problem = problem.with_metric(self.metric)
         if self.detour is not None:

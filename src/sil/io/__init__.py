@@ -8,8 +8,9 @@ Extension  Format                                           problem solution
 .sol       CVRPLIB solution (CVRP)                                  r w
 .npz       arrays under RL4CO's names                       r w     r w
 .json      the same, as text                                r w     r w
-.csv       columns x, y and, for CVRP, demand               r
-.geojson   for maps                                                 w
+.csv .tsv  tables with a row for each place                 r
+.xlsx      the same, from Excel                             r
+.geojson   points, and routes for maps                      r       w
 ========== ================================================ ======= ========
 """
 
@@ -33,6 +34,9 @@ _PROBLEM_READERS: dict[str, Callable[..., Problem]] = {
     ".npz": arrays.read_problem_npz,
     ".json": arrays.read_problem_json,
     ".csv": table.read_problem,
+    ".tsv": table.read_problem,
+    ".xlsx": table.read_problem,
+    ".geojson": geojson.read_problem,
 }
 _PROBLEM_WRITERS: dict[str, Callable[[Path, Problem], None]] = {
     ".tsp": tsplib.write_problem,
@@ -60,7 +64,12 @@ _SOLUTION_WRITERS: dict[str, Callable[[Path, Solution, Problem], None]] = {
 }
 
 
-def read(path: _Path, index: int | None = None, capacity: int | None = None) -> Problem:
+def read(
+    path: _Path,
+    index: int | None = None,
+    capacity: int | None = None,
+    depot: str | None = None,
+) -> Problem:
     """Read a problem.
 
     Parameters
@@ -70,7 +79,9 @@ def read(path: _Path, index: int | None = None, capacity: int | None = None) -> 
     index
         Which problem of an npz file with several, counted from 0.
     capacity
-        Vehicle capacity, for a csv file with demands; other formats contain it.
+        Vehicle capacity, for a table with demands; other formats contain it.
+    depot
+        For a table: the name of the depot. Default: the first row.
     """
     path = _path(path)
     reader = _by_extension(_PROBLEM_READERS, path, "read a problem from")
@@ -81,10 +92,11 @@ def read(path: _Path, index: int | None = None, capacity: int | None = None) -> 
         if isinstance(index, bool) or not isinstance(index, int):
             raise _error(path, f"the index is {excerpt(index)}: it must be a whole number")
         options["index"] = index
-    if capacity is not None:
-        if reader is not table.read_problem:
-            raise _error(path, "a capacity is only for csv files, which do not contain it")
-        options["capacity"] = capacity
+    for what, value in (("capacity", capacity), ("depot", depot)):
+        if value is not None:
+            if reader not in (table.read_problem, geojson.read_problem):
+                raise _error(path, f"a {what} is only for tables, which do not contain it")
+            options[what] = value
     return _reading(path, lambda: reader(path, **options))
 
 

@@ -25,6 +25,9 @@ _PROBLEM = {
     "detour": "numbers",
     "matrix": "numbers",
     "name": "text",
+    "names": "text",
+    "lat": "numbers",
+    "lon": "numbers",
     # RL4CO saves this, always 1, together with demands divided by the capacity.
     "vehicle_capacity": "numbers",
 }
@@ -157,6 +160,10 @@ def _pick(value: NDArray[Any], index: int, count: int, key: str) -> NDArray[Any]
 def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
     parts = {key: numbers(values[key], f"{key!r}") for key in _PROBLEM if _is_numbers(key, values)}
     locs, depot, demand, matrix = (parts.get(k) for k in ("locs", "depot", "demand", "matrix"))
+    metric = _text(values, "metric", Metric.EUCLIDEAN)
+    if "lat" in parts or "lon" in parts:
+        locs, depot, demand = _located(parts)
+        metric = _text(values, "metric", Metric.HAVERSINE)
     if locs is None and matrix is None:
         raise InputError("there is neither 'locs' (coordinates) nor 'matrix'")
     if locs is None and depot is not None:
@@ -186,15 +193,35 @@ def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
         coords=locs,
         demand=demand,
         capacity=capacity,
-        metric=_text(values, "metric", Metric.EUCLIDEAN),
+        metric=metric,
         matrix=matrix,
         name=_text(values, "name", default_name),
         detour=_number(parts, "detour") if "detour" in parts else 1.0,
+        names=values.get("names"),
     )
 
 
 def _is_numbers(key: str, values: Mapping[str, Any]) -> bool:
     return key in values and _PROBLEM[key] == "numbers"
+
+
+def _located(parts: Mapping[str, NDArray[np.float64]]) -> tuple[NDArray[np.float64] | None, ...]:
+    """Return the places, the depot and the demand of arrays that have the depot first."""
+    lat, lon, demand = parts.get("lat"), parts.get("lon"), parts.get("demand")
+    if "locs" in parts or "depot" in parts or lat is None or lon is None:
+        raise InputError("'lat' and 'lon' go together, and replace 'locs' and 'depot'")
+    if lat.ndim != 1 or lat.shape != lon.shape:
+        raise InputError(
+            f"'lat' and 'lon' must have the same shape (n,), not {lat.shape} and {lon.shape}"
+        )
+    locs = np.stack([lat, lon], axis=1)
+    if demand is None:
+        return locs, None, None
+    if demand.shape != lat.shape or demand[:1] != 0:
+        raise InputError(
+            "with 'lat' and 'lon', the depot is the first place, and its 'demand' is 0"
+        )
+    return locs[1:], locs[0], demand[1:]
 
 
 def _with_depot(demand: NDArray[np.float64], capacity: float) -> NDArray[np.float64]:
@@ -224,6 +251,8 @@ def _from_problem(problem: Problem) -> dict[str, NDArray[Any]]:
         values["locs"] = coords
     if problem.matrix is not None:
         values["matrix"] = problem.matrix
+    if problem.names is not None:
+        values["names"] = problem.names
     return values
 
 
