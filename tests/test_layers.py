@@ -21,8 +21,10 @@ LAYERS = """
     metric
     problem
     solution
-    partial neighbours stop
+    partial neighbours stop plan
     degrees generate io result
+    units
+    map
     policy
     construct
     reconstruct

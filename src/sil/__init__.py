@@ -13,6 +13,7 @@ from sil.construct import STARTS, construct
 from sil.errors import InputError, InvalidSolutionError, MissingExtraError, SilError
 from sil.generate import TEST_SETS, Distribution, generate_cvrp, generate_tsp
 from sil.io import read, read_solution, write, write_solution
+from sil.map.page import save_map
 from sil.methods import METHODS, Method, method_named
 from sil.metric import Metric
 from sil.partial import PartialSolutions
@@ -85,6 +86,7 @@ __all__ = [
     "plot_solution",
     "read",
     "read_solution",
+    "save_map",
     "solve",
     "train_edges",
     "train_policy",

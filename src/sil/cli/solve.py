@@ -19,6 +19,7 @@ from sil.construct import STARTS, Start
 from sil.degrees import degrees_hint
 from sil.errors import InputError, SilError, printable
 from sil.io.atomic import require_writable
+from sil.map.page import require_map_format, save_map
 from sil.methods import DEFAULT_METHOD, METHODS, method_named, uses_policy
 from sil.plot import require_picture_format, save_solution_picture
 from sil.policy.engine import PolicyEngine
@@ -116,10 +117,20 @@ def solve(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Solution file: .sol (CVRP), .tour (TSP), .json, .npz or .geojson."),
+        typer.Option(
+            help="Solution file: .sol (CVRP), .tour (TSP), .json, .npz, .geojson, or .csv for a "
+            "table of the stops, with the routes in a second table beside it."
+        ),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Picture of the solution: .png, .pdf, .svg …")
+    ] = None,
+    map_: Annotated[
+        Path | None,
+        typer.Option(
+            "--map",
+            help="Map of the solution for a browser: an .html file that needs nothing else.",
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -131,11 +142,7 @@ def solve(
     """
     begun = time.perf_counter()
     with interruptible() as interrupt:
-        for path in (out, plot):
-            if path is not None:
-                require_writable(path)
-        if plot is not None:
-            require_picture_format(plot)
+        _require_outputs(out, plot, map_)
         problem = source.read()
         if out is not None:
             io.require_solution_format(out, problem)
@@ -166,12 +173,12 @@ def solve(
                 callback=callback,
                 interrupt=interrupt,
             )
-        failure = _write(result, out, plot)
+        failure = _write(result, out, plot, map_)
     if as_json:
         print(json.dumps(_report(result, time.perf_counter() - begun)))
     else:
         print(result.summary())
-        for path in (out, plot):
+        for path in (out, plot, map_):
             if path is not None and failure is None:
                 print(f"written     {printable(path)}")
     if failure is not None:
@@ -215,18 +222,33 @@ def _start(start: str | None, policy: PolicyEngine | None) -> str | Start | Solu
     return io.read_solution(start)
 
 
-def _write(result: Result, out: Path | None, plot: Path | None) -> SilError | None:
-    """Write solution and picture; return an error instead of raising it, to print results first."""
+def _require_outputs(out: Path | None, plot: Path | None, map_: Path | None) -> None:
+    """Raise an error before any work is done if a file could not be written."""
+    for path in (out, plot, map_):
+        if path is not None:
+            require_writable(path)
+    if plot is not None:
+        require_picture_format(plot)
+    if map_ is not None:
+        require_map_format(map_)
+
+
+def _write(
+    result: Result, out: Path | None, plot: Path | None, map_: Path | None
+) -> SilError | None:
+    """Write all files; return an error instead of raising it, to print results first."""
     if out is not None:
         try:
             io.write_solution(out, result.best, result.problem)
         except SilError as error:
             return rescue(out, result, error)
-    if plot is not None:
-        try:
+    try:
+        if plot is not None:
             save_solution_picture(plot, result.best, result.problem)
-        except SilError as error:
-            return error
+        if map_ is not None:
+            save_map(map_, result.best, result.problem)
+    except SilError as error:
+        return error
     return None
 
 

@@ -8,7 +8,8 @@ Extension  Format                                           problem solution
 .sol       CVRPLIB solution (CVRP)                                  r w
 .npz       arrays under RL4CO's names                       r w     r w
 .json      the same, as text                                r w     r w
-.csv .tsv  tables with a row for each place                 r
+.csv       tables with a row for each place, or stop        r       w
+.tsv       tables with a row for each place                 r
 .xlsx      the same, from Excel                             r
 .geojson   points, and routes for maps                      r       w
 ========== ================================================ ======= ========
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sil.errors import InputError, InvalidSolutionError, excerpt, printable
-from sil.io import arrays, geojson, routes, table, tsplib
+from sil.io import arrays, geojson, plans, routes, table, tsplib
 from sil.metric import Metric
 from sil.problem import Problem
 from sil.solution import Solution
@@ -61,6 +62,7 @@ _SOLUTION_WRITERS: dict[str, Callable[[Path, Solution, Problem], None]] = {
     ".npz": arrays.write_solution_npz,
     ".json": arrays.write_solution_json,
     ".geojson": geojson.write_solution,
+    ".csv": plans.write_solution,
 }
 
 

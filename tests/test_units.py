@@ -1,0 +1,18 @@
+import pytest
+
+from sil import Problem
+from sil.units import length_text
+
+EARTH = Problem([[45, 7], [46, 7]], metric="HAVERSINE")
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"), [(0, "0.0 km"), (1234, "1.2 km"), (12_345_678.0, "12,346 km")]
+)
+def test_metres_are_shown_as_kilometres(length, expected):
+    assert length_text(EARTH, length) == expected
+
+
+def test_a_plane_has_no_unit():
+    assert length_text(Problem([[0, 0], [3, 4]]), 5.0) == "5.0000"
+    assert length_text(Problem([[0, 0], [3, 4]], metric="EUC_2D"), 5) == "5"
