@@ -22,7 +22,8 @@ LAYERS = """
     problem
     solution
     partial neighbours stop plan
-    degrees generate io result
+    degrees generate model result
+    io
     units
     map
     policy
