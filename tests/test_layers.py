@@ -18,7 +18,7 @@ LAYERS = """
     errors
     validate memory
     seeds threads sphere
-    metric
+    metric limits
     problem
     solution
     partial neighbours stop plan

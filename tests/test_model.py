@@ -43,3 +43,21 @@ def test_what_does_not_fit_is_refused():
     model.add_vehicle_type(capacity=4)
     with pytest.raises(InputError, match="several types"):
         model.add_vehicle_type(capacity=5)
+
+
+def test_vehicles_have_limits():
+    model = Model()
+    model.add_depot(0, 0)
+    model.add_client(3, 4, demand=2, service_duration=7)
+    model.add_client(0, 1, demand=1)
+    model.add_vehicle_type(3, max_distance=20, max_duration=30, speed=0.5)
+    assert model.data() == Problem(
+        [[0, 0], [3, 4], [0, 1]],
+        [0, 2, 1],
+        3,
+        service=[0, 7, 0],
+        speed=0.5,
+        max_distance=20,
+        max_duration=30,
+        max_vehicles=3,
+    )

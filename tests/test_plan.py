@@ -43,3 +43,12 @@ def test_a_matrix_has_no_places():
 def test_pictures_have_north_above():
     north = Problem([[48.30, 2.0], [49.0, 2.0]], metric=Metric.GEO)
     assert plan.positions(north)[1, 1] > plan.positions(north)[0, 1]
+
+
+def test_times_are_those_of_arrival():
+    problem = Problem(
+        [[0, 0], [4, 0], [6, 0]], [0, 1, 1], 2, service=[0, 5, 7], speed=2.0, max_duration=99
+    )
+    solution = Solution.from_routes([[1, 2]])
+    assert plan.stops(solution, problem)["time"].tolist() == [2, 8]
+    assert plan.routes(solution, problem)["duration"].tolist() == [18]

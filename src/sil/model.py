@@ -12,6 +12,7 @@ from sil.problem import Problem
 class _Place:
     coords: tuple[float, float]
     demand: float
+    service: float
     name: str
 
 
@@ -48,18 +49,36 @@ class Model:
         """Set the depot, where all routes begin and end. A model without one is a TSP."""
         if self._depot is not None:
             raise InputError("there is a depot already: several depots are not supported")
-        self._depot = _Place((x, y), 0, name)
+        self._depot = _Place((x, y), 0, 0, name)
 
-    def add_client(self, x: float, y: float, demand: float = 0, name: str = "") -> int:
+    def add_client(
+        self, x: float, y: float, demand: float = 0, service_duration: float = 0, name: str = ""
+    ) -> int:
         """Add a customer, and return its number in routes."""
-        self._clients.append(_Place((x, y), demand, name))
+        self._clients.append(_Place((x, y), demand, service_duration, name))
         return len(self._clients)
 
-    def add_vehicle_type(self, capacity: float) -> None:
-        """Say what the vehicles are like. All of them are alike."""
+    def add_vehicle_type(
+        self,
+        num_available: int | None = None,
+        capacity: float | None = None,
+        max_distance: float | None = None,
+        max_duration: float | None = None,
+        speed: float = 1.0,
+    ) -> None:
+        """Say what the vehicles are like; all are alike. The arguments are those of `Problem`.
+
+        Without a number there are as many as needed, and without a capacity there is room for all.
+        """
         if self._vehicles:
             raise InputError("there is a vehicle type already: several types are not supported")
-        self._vehicles = {"capacity": capacity}
+        self._vehicles = {
+            "capacity": capacity,
+            "max_vehicles": num_available,
+            "max_distance": max_distance,
+            "max_duration": max_duration,
+            "speed": speed,
+        }
 
     def data(self) -> Problem:
         """Return the problem."""
@@ -68,10 +87,13 @@ class Model:
             raise InputError("a model needs places: call add_client")
         if (self._depot is None) != (not self._vehicles):
             raise InputError("a depot and a vehicle type go together, and a tour has neither")
-        return Problem(
-            [place.coords for place in places],
-            None if self._depot is None else [place.demand for place in places],
-            names=[place.name for place in places] if any(p.name for p in places) else None,
-            **self._vehicles,
-            **self._arguments,
-        )
+        arguments = {**self._arguments, **self._vehicles}
+        if self._depot is not None:
+            arguments["demand"] = demand = [place.demand for place in places]
+            if arguments["capacity"] is None:
+                arguments["capacity"] = max(1, sum(demand))
+        if any(place.service for place in places):
+            arguments["service"] = [place.service for place in places]
+        if any(place.name for place in places):
+            arguments["names"] = [place.name for place in places]
+        return Problem([place.coords for place in places], **arguments)

@@ -18,8 +18,8 @@ def stops(solution: Solution, problem: Problem) -> Columns:
     Returns
     -------
     For each stop: `route` and `position` in it, both from 1; `id`; its coordinates; for CVRP the
-    `load` after it, collected since the depot; and the `distance` since the depot or, for TSP,
-    since the first stop.
+    `load` after it, collected since the depot; the `distance` since the depot or, for TSP, since
+    the first stop; and, if the problem has times, the `time` of arrival after leaving the depot.
     """
     nodes, starts = solution.nodes, solution.starts
     sizes = np.diff(starts, append=len(nodes))
@@ -37,6 +37,11 @@ def stops(solution: Solution, problem: Problem) -> Columns:
     if problem.demand is not None:
         columns["load"] = _since_first(problem.demand[nodes], starts, sizes)
     columns["distance"] = _since_first(problem.distance(previous, nodes), starts, sizes)
+    if _has_times(problem):
+        columns["time"] = columns["distance"] / problem.speed
+        if problem.service is not None:
+            served = _since_first(problem.service[nodes], starts, sizes)
+            columns["time"] += served - problem.service[nodes]
     return columns
 
 
@@ -45,8 +50,9 @@ def routes(solution: Solution, problem: Problem) -> Columns:
 
     Returns
     -------
-    For each route: its number `route`, from 1; the number of its `stops`; for CVRP its `load`; and
-    its `length`, back to the depot or, for TSP, to the first stop.
+    For each route: its number `route`, from 1; the number of its `stops`; for CVRP its `load`; its
+    `length`, back to the depot or, for TSP, to the first stop; and, if the problem has times, its
+    `duration`.
     """
     nodes, starts = solution.nodes, solution.starts
     columns: Columns = {
@@ -55,21 +61,10 @@ def routes(solution: Solution, problem: Problem) -> Columns:
     }
     if problem.demand is not None:
         columns["load"] = np.add.reduceat(problem.demand[nodes], starts)
-    columns["length"] = lengths(solution, problem)
+    columns["length"] = solution.lengths(problem)
+    if _has_times(problem):
+        columns["duration"] = solution.durations(problem)
     return columns
-
-
-def lengths(solution: Solution, problem: Problem) -> NDArray[np.float64]:
-    """Length of each route, from the depot and back, or of the closed tour."""
-    nodes, starts = solution.nodes, solution.starts
-    behind = np.roll(nodes, -1)  # (n,)
-    ends = np.append(starts[1:], len(nodes)) - 1
-    home = 0 if problem.kind == "CVRP" else nodes[starts]
-    behind[ends] = home
-    found: NDArray[np.float64] = np.add.reduceat(problem.distance(nodes, behind), starts)
-    if problem.kind == "CVRP":
-        found += problem.distance(0, nodes[starts])
-    return found
 
 
 def positions(problem: Problem) -> NDArray[np.float64]:
@@ -85,3 +80,7 @@ def _since_first(
     before = total[starts] - values[starts]
     found: NDArray[Any] = total - np.repeat(before, sizes)
     return found
+
+
+def _has_times(problem: Problem) -> bool:
+    return problem.service is not None or problem.max_duration is not None or problem.speed != 1

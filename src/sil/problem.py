@@ -1,5 +1,6 @@
 """The problem to solve: nodes, their distances and, for CVRP, their demands."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -9,6 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from sil import _native
 from sil.errors import InputError, excerpt
+from sil.limits import (
+    TOLERANCE,
+    require_enough_vehicles,
+    require_reachable,
+    validated_limit,
+    validated_service,
+    validated_vehicles,
+)
 from sil.metric import Metric, distance, geo_radians, longest_distance, require_on_earth
 from sil.sphere import projected
 from sil.validate import (
@@ -50,6 +59,17 @@ class Problem:
     names
         What people call the nodes, such as customer numbers, shape (dimension,). They are shown and
         written to plans, need not be unique, and may have 200 printable characters each.
+    service
+        Time that a vehicle spends at each node, 0 for the depot, shape (dimension,).
+    speed
+        Length that a vehicle covers in a unit of time. With HAVERSINE, which measures metres, times
+        are seconds and this is in metres per second: 50 km/h are 50 / 3.6.
+    max_distance
+        Greatest length of a route.
+    max_duration
+        Greatest duration of a route: its length divided by the speed, plus its service times.
+    max_vehicles
+        Greatest number of routes.
 
     Raises
     ------
@@ -66,6 +86,11 @@ class Problem:
     name: str
     detour: float
     names: NDArray[np.str_] | None
+    service: NDArray[np.float64] | None
+    speed: float
+    max_distance: float | None
+    max_duration: float | None
+    max_vehicles: int | None
 
     def __init__(
         self,
@@ -77,6 +102,11 @@ class Problem:
         name: str = "unnamed",
         detour: float = 1.0,
         names: ArrayLike | None = None,
+        service: ArrayLike | None = None,
+        speed: float = 1.0,
+        max_distance: float | None = None,
+        max_duration: float | None = None,
+        max_vehicles: int | None = None,
     ) -> None:
         try:
             self._set("metric", Metric(metric))
@@ -102,6 +132,12 @@ class Problem:
         demands = None if demand is None else validated_demand(demand, self.dimension)
         self._set("demand", demands)
         self._set("capacity", None if demands is None else validated_capacity(capacity, demands))
+        self._set("service", validated_service(service, self.dimension))
+        self._set("speed", validated_limit(speed, "the speed"))
+        self._set("max_distance", validated_limit(max_distance, "the greatest distance"))
+        self._set("max_duration", validated_limit(max_duration, "the greatest duration"))
+        self._set("max_vehicles", validated_vehicles(max_vehicles))
+        self._require_possible_routes()
 
     @property
     def kind(self) -> Literal["TSP", "CVRP"]:
@@ -121,10 +157,23 @@ class Problem:
 
     @property
     def fewest_routes(self) -> int:
-        """Lower bound on the number of routes, from demand and capacity; 1 for TSP."""
+        """Lower bound on the number of routes, from demands and service times; 1 for TSP."""
         if self.demand is None or self.capacity is None:
             return 1
-        return max(1, -(-int(self.demand.sum()) // self.capacity))
+        fewest = -(-int(self.demand.sum()) // self.capacity)
+        if self.service is not None and self.max_duration is not None:
+            shifts = float(self.service.sum()) / self.max_duration
+            fewest = max(fewest, math.ceil(shifts * (1 - TOLERANCE)))
+        return max(1, fewest)
+
+    @property
+    def has_route_limits(self) -> bool:
+        """Whether the length or the duration of routes is limited."""
+        return self.max_distance is not None or self.max_duration is not None
+
+    def excess(self, routes: int) -> int:
+        """By how many this number of routes is above the number of vehicles."""
+        return 0 if self.max_vehicles is None else max(0, routes - self.max_vehicles)
 
     @property
     def nodes(self) -> NDArray[np.int32]:
@@ -166,6 +215,9 @@ class Problem:
     @cached_property
     def instance(self) -> _native.Instance:
         """The same problem for native code, which caches neighbour lists in it."""
+        bounded = self.service is not None and self.has_route_limits
+        # Native code adds lengths in another order than the check.
+        reach = 1 + TOLERANCE / 10
         return _native.Instance(
             _native.Metric[self.metric.name],
             self.coords,
@@ -174,7 +226,15 @@ class Problem:
             self.demand,
             self.capacity or 0,
             self.detour,
+            self.travelled(self.service) if bounded and self.service is not None else None,
+            math.inf if self.max_distance is None else self.max_distance * reach,
+            math.inf if self.max_duration is None else self.max_duration * self.speed * reach,
+            self.max_vehicles,
         )
+
+    def travelled(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return times as the lengths that a vehicle covers meanwhile, as native code has them."""
+        return times * self.speed
 
     @cached_property
     def layout(self) -> NDArray[np.float64]:
@@ -227,24 +287,30 @@ class Problem:
             demand=None if self.demand is None else self.demand[chosen],
             matrix=None if self.matrix is None else self.matrix[np.ix_(chosen, chosen)],
             names=None if self.names is None else self.names[chosen],
+            service=None if self.service is None else self.service[chosen],
         )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):
             return NotImplemented
         return (
-            (self.name, self.metric, self.capacity, self.detour)
-            == (other.name, other.metric, other.capacity, other.detour)
+            self._values() == other._values()
             and _same(self.coords, other.coords)
             and _same(self.demand, other.demand)
             and _same(self.matrix, other.matrix)
             and _same(self.names, other.names)
+            and _same(self.service, other.service)
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name!r}: {self.num_nodes} nodes, {self.metric}>"
+
+    def _values(self) -> tuple[object, ...]:
+        """Return all that are not arrays."""
+        limits = self.max_distance, self.max_duration, self.max_vehicles
+        return self.name, self.metric, self.capacity, self.detour, self.speed, *limits
 
     def _set(self, field: str, value: Any) -> None:
         if isinstance(value, np.ndarray):
@@ -256,6 +322,20 @@ class Problem:
             points, order = len(self.coords), len(self.matrix)
             if points != order:
                 raise InputError(f"{points} coordinates do not fit a matrix of {order} nodes")
+
+    def _require_possible_routes(self) -> None:
+        given = (self.service, self.max_distance, self.max_duration, self.max_vehicles)
+        if self.kind == "TSP":
+            if any(value is not None for value in given):
+                raise InputError("service times and limits of routes need demands and a capacity")
+            return
+        if self.has_route_limits:
+            lengths = 2 * self.distance(0, np.arange(self.dimension))
+            durations = lengths / self.speed
+            if self.service is not None:
+                durations = durations + self.service
+            require_reachable(lengths, durations, self.max_distance, self.max_duration, self.names)
+        require_enough_vehicles(self.fewest_routes, self.max_vehicles)
 
     def _require_exact_costs(self) -> None:
         """Refuse whole-number distances if sums of them would no longer be exact.

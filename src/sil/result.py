@@ -56,7 +56,8 @@ class Result:
     problem
         The problem.
     best
-        The best solution found; it has passed the independent check.
+        The best solution found; it has passed the independent check, but may have more routes than
+        there are vehicles.
     num_iterations
         Number of rounds done.
     runtime
@@ -91,7 +92,7 @@ class Result:
         return self.best.cost(self.problem)
 
     def is_feasible(self) -> bool:
-        """Whether the best solution is valid; it always is."""
+        """Whether the best solution is valid: it always is, unless it needs too many vehicles."""
         return self.best.is_feasible(self.problem)
 
     def __repr__(self) -> str:
@@ -105,6 +106,8 @@ class Result:
         first, cost = self.history[0].cost, self.cost()
         gain = f" ({100 * (1 - cost / first):.2f} % below the start)" if cost < first else ""
         routes = f"\nroutes      {self.best.num_routes:,}" if self.problem.kind == "CVRP" else ""
+        if self.problem.excess(self.best.num_routes):
+            routes += f", more than the {self.problem.max_vehicles:,} vehicles"
         return (
             f"instance    {self.problem.name}, {self.problem.kind} of "
             f"{self.problem.num_nodes:,} nodes\n"

@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from sil import Metric, Problem, read, write
+from sil import Metric, Problem, read, read_solution, write
 from tests.cli.command import run
 
 
@@ -34,3 +34,24 @@ def test_rounding_is_a_choice(tmp_path):
 def test_a_detour_in_a_plane_is_refused(tmp_path):
     write(tmp_path / "a.json", Problem([[0, 0], [1, 1]]))
     assert "HAVERSINE" in run("info", tmp_path / "a.json", "--detour", 2, code=2).stderr
+
+
+def test_a_shift_needs_a_speed(town):
+    shift = ("--max-duration", "8h", "--service", "5min")
+    assert "--speed" in run("info", town, *shift, code=2).stderr
+    run("info", town, *shift, "--speed", "50km/h")
+
+
+def test_a_customer_out_of_reach_is_named(town):
+    done = run("solve", town, "--max-distance", "20km", code=2)
+    assert "node 1 cannot be served" in done.stderr
+
+
+def test_a_fleet_that_is_too_small_ends_with_its_own_code(tmp_path):
+    path, out = tmp_path / "a.json", tmp_path / "a.sol"
+    write(path, Problem([[0, 0], [1, 0], [2, 0], [3, 0]], [0, 2, 2, 2], 3))
+    done = run("solve", path, "--max-vehicles", 2, "--rounds", 5, "--out", out, code=3)
+    assert "needs 3" in done.stderr
+    assert read_solution(out).num_routes == 3
+    assert "there are 3 routes" in run("check", path, out, "--max-vehicles", 2, code=2).stdout
+    assert "at least 2" in run("solve", path, "--max-vehicles", 1, code=2).stderr

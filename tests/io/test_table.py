@@ -25,7 +25,6 @@ def test_csv_of_a_tsp_and_of_a_cvrp(tmp_path):
         ("x,y\n1,2\n\n3,z\n", None, "line 4, column 'y': 'z' is not a number"),
         ("x,y\n", None, "no nodes"),
         ("x,y\n1,2\n3,4", None, "line 3: the last line has no line break"),
-        ("x,y\n1,2\n", 5, "needs a column 'demand'"),
         ("x,y,demand\n1,2,0\n1,2,3\n", None, "give it separately"),
         ("x,y\n1,1_0\n", None, "line 2, column 'y': .* is not a number"),
         ("x,y\n1,\u0661\n", None, "line 2, column 'y': .* is not a number"),
@@ -187,3 +186,23 @@ def test_any_dialect_gives_the_right_problem_or_a_clear_error(tmp_path_factory, 
     if encoding != "cp1252":
         assert problem.names.tolist() == [" ".join(name.split()) for name in names]
     assert np.array_equal(problem.metric is Metric.HAVERSINE, degrees)
+
+
+def test_service_times_may_have_a_unit_in_their_heading(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = "45,7,0,\n45.1,7.1,2,5\n45.2,7.2,3,7.5\n"
+    for heading, factor in (("service", 1), ("service (min)", 60), ("Service_hours", 3600)):
+        path.write_text(f"lat,lon,demand,{heading}\n{rows}")
+        assert read(path, capacity=9).service.tolist() == [0, 5 * factor, 7.5 * factor]
+    path.write_text(f"x,y,demand,service (min)\n{rows}")
+    with pytest.raises(InputError, match="no unit"):
+        read(path, capacity=9)
+
+
+def test_without_demands_a_capacity_counts_stops(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("name,x,y\nA,0,0\nB,1,1\nC,2,2\n")
+    problem = read(path, capacity=5, depot="B")
+    assert problem.demand.tolist() == [0, 1, 1]
+    with pytest.raises(InputError, match="each stop counts 1"):
+        read(path, depot="B")

@@ -12,6 +12,7 @@ import typer
 from sil._native import Interrupt
 
 INTERRUPTED = 130
+FLEET_TOO_SMALL = 3  # no solution with so few vehicles was found
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
 

@@ -12,7 +12,7 @@ import typer
 
 import sil
 from sil import io
-from sil.cli.common import INTERRUPTED, AsJson, interruptible
+from sil.cli.common import FLEET_TOO_SMALL, INTERRUPTED, AsJson, interruptible
 from sil.cli.rescue import rescue
 from sil.cli.source import Source, with_source
 from sil.construct import STARTS, Start
@@ -183,6 +183,13 @@ def solve(
                 print(f"written     {printable(path)}")
     if failure is not None:
         raise failure
+    if not result.is_feasible():
+        print(
+            f"not solved: no solution with {result.problem.max_vehicles:,} vehicles was found; the "
+            f"best one needs {result.best.num_routes:,}. Give it more time, or more vehicles",
+            file=sys.stderr,
+        )
+        raise typer.Exit(FLEET_TOO_SMALL)
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
 

@@ -7,9 +7,12 @@ from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
+import numpy as np
 import typer
 
 from sil import io
+from sil.cli.quantities import duration, length, speed
+from sil.errors import InputError
 from sil.metric import Metric
 from sil.problem import Problem
 
@@ -47,6 +50,32 @@ class Source:
         ),
     ] = None
 
+    max_distance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="Greatest length of a route: 250km, or a number without latitudes and longitudes.",
+        ),
+    ] = None
+    max_duration: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Greatest duration of a route with its service times, such as 8h30.",
+        ),
+    ] = None
+    service: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Service time of each customer, such as 5min."),
+    ] = None
+    speed: Annotated[
+        str | None,
+        typer.Option(metavar="SPEED", help="Speed of the vehicles, such as 50km/h."),
+    ] = None
+    max_vehicles: Annotated[
+        int | None, typer.Option(help="Greatest number of vehicles, that is, of routes.")
+    ] = None
+
     def read(self) -> Problem:
         """Read the problem."""
         problem = io.read(self.file, self.index, self.capacity, self.depot)
@@ -54,7 +83,28 @@ class Source:
             problem = problem.with_metric(self.metric)
         if self.detour is not None:
             problem = problem.replace(detour=self.detour)
-        return problem if self.metric is None else problem.with_metric(self.metric)
+        if self.metric is not None:
+            problem = problem.with_metric(self.metric)
+        changes = self._limits(problem)
+        return problem.replace(**changes) if changes else problem
+
+    def _limits(self, problem: Problem) -> dict[str, Any]:
+        """Return the limits that are given, in the units of the problem."""
+        limits: dict[str, Any] = {}
+        if self.speed is not None:
+            limits["speed"] = speed(self.speed, problem, "--speed")
+        if self.max_distance is not None:
+            limits["max_distance"] = length(self.max_distance, problem, "--max-distance")
+        if self.max_duration is not None:
+            limits["max_duration"] = duration(self.max_duration, problem, "--max-duration")
+            if problem.metric is Metric.HAVERSINE and self.speed is None and problem.speed == 1:
+                raise InputError("--max-duration needs the speed of the vehicles: --speed 50km/h")
+        if self.service is not None:
+            time = duration(self.service, problem, "--service")
+            limits["service"] = np.where(np.arange(problem.dimension) > 0, time, 0.0)
+        if self.max_vehicles is not None:
+            limits["max_vehicles"] = self.max_vehicles
+        return limits
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:

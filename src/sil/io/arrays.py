@@ -23,6 +23,11 @@ _PROBLEM = {
     "capacity": "numbers",
     "metric": "text",
     "detour": "numbers",
+    "service": "numbers",
+    "speed": "numbers",
+    "max_distance": "numbers",
+    "max_duration": "numbers",
+    "max_vehicles": "numbers",
     "matrix": "numbers",
     "name": "text",
     "names": "text",
@@ -31,6 +36,8 @@ _PROBLEM = {
     # RL4CO saves this, always 1, together with demands divided by the capacity.
     "vehicle_capacity": "numbers",
 }
+# Numbers that are written only if they are not these.
+_SINGLE = {"detour": 1.0, "speed": 1.0, "max_distance": None, "max_duration": None}
 _SOLUTION = {"nodes": "whole numbers", "via_depot": "flags", "cost": "numbers"}
 
 
@@ -196,13 +203,25 @@ def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
         metric=metric,
         matrix=matrix,
         name=_text(values, "name", default_name),
-        detour=_number(parts, "detour") if "detour" in parts else 1.0,
         names=values.get("names"),
+        service=parts.get("service"),
+        **_single(parts),
     )
 
 
 def _is_numbers(key: str, values: Mapping[str, Any]) -> bool:
     return key in values and _PROBLEM[key] == "numbers"
+
+
+def _single(parts: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+    """Return the arguments of a problem that are single numbers."""
+    single: dict[str, Any] = {key: _number(parts, key) for key in _SINGLE if key in parts}
+    if "max_vehicles" in parts:
+        count = _number(parts, "max_vehicles")
+        if count % 1 != 0:
+            raise InputError(f"'max_vehicles' is {count:g}: it must be a whole number")
+        single["max_vehicles"] = int(count)
+    return single
 
 
 def _located(parts: Mapping[str, NDArray[np.float64]]) -> tuple[NDArray[np.float64] | None, ...]:
@@ -240,8 +259,13 @@ def _with_depot(demand: NDArray[np.float64], capacity: float) -> NDArray[np.floa
 
 def _from_problem(problem: Problem) -> dict[str, NDArray[Any]]:
     values = {"name": np.array(problem.name), "metric": np.array(str(problem.metric))}
-    if problem.detour != 1:
-        values["detour"] = np.array(problem.detour)
+    for key, usual in _SINGLE.items():
+        if getattr(problem, key) != usual:
+            values[key] = np.array(getattr(problem, key))
+    if problem.max_vehicles is not None:
+        values["max_vehicles"] = np.array(problem.max_vehicles)
+    if problem.service is not None:
+        values["service"] = problem.service
     coords = problem.coords
     if problem.demand is not None:
         values |= {"demand": problem.demand[1:], "capacity": np.array(problem.capacity)}

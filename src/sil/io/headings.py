@@ -13,21 +13,40 @@ _SPELLINGS = {
     "lon": "lon lng long longitude longitudine longitud lange laenge langengrad laengengrad",
     "demand": "demand demands quantity qty load domanda quantita carico quantite demande cantidad "
     "demanda menge bedarf",
+    "service": "service servicetime servicetimes serviceduration servizio tempodiservizio",
+}
+# Service times whose headings name a unit, and how many seconds it has.
+SECONDS = {
+    "service_s": 1.0,
+    "service_min": 60.0,
+    "service_h": 3600.0,
+}
+_UNITS = {
+    "service_s": "seconds second secs sec",
+    "service_min": "minutes minute mins min minuti minuten",
+    "service_h": "hours hour h",
 }
 _REFUSED = {
     "time windows": "timewindow timewindows tw twstart twend twfrom twto earliest latest readytime "
     "duedate open opens close closes opening closing",
-    "service times": "service servicetime servicetimes serviceduration",
     "pickups": "pickup pickups delivery deliveries backhaul",
     "skills": "skill skills",
     "priorities": "priority prize profit",
 }
 _MEANING = {word: role for role, words in _SPELLINGS.items() for word in words.split()}
+_MEANING |= {
+    service + unit: role
+    for service in _SPELLINGS["service"].split()
+    for role, units in _UNITS.items()
+    for unit in units.split()
+}
 _UNSUPPORTED = {word: what for what, words in _REFUSED.items() for word in words.split()}
 
 
 def roles(header: list[str]) -> dict[str, int]:
-    """Find the columns that are used, by role: id, name, x, y, lat, lon and demand.
+    """Find the columns that are used, by role: id, name, x, y, lat, lon, demand and service.
+
+    A service time whose heading names a unit, such as "service (min)", is a role of `SECONDS`.
 
     Other columns, such as telephone numbers, have no role. A column that asks for something that
     is not supported is an error, as are two columns for the same role.

@@ -2,18 +2,19 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sil.errors import InputError, excerpt
-from sil.io.headings import is_header, roles
+from sil.io.headings import SECONDS, is_header, roles
 from sil.io.sheet import Sheet, read_excel, read_text
 from sil.metric import Metric
 from sil.problem import Problem
 from sil.validate import clean_name
 
-_NUMERIC = ("x", "y", "lat", "lon", "demand")
+_NUMERIC = ("x", "y", "lat", "lon", "demand", "service", *SECONDS)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 # Numbers such as 1.234 may mean a thousand and more, or one and a fraction.
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+", re.ASCII)
@@ -30,7 +31,8 @@ def read_problem(path: Path, capacity: int | None = None, depot: str | None = No
     path
         The file.
     capacity
-        Vehicle capacity, needed if there are demands.
+        Vehicle capacity, needed if there are demands. Without demands, the greatest number of stops
+        of a route: the demand of each is 1.
     depot
         The name of the depot. Default: the first row.
     """
@@ -51,16 +53,24 @@ def to_problem(
             "demands need a capacity, which a table cannot contain: give it separately, on the "
             "command line with --capacity"
         )
-    for what, given in (("a capacity", capacity), ("a depot", depot)):
-        if given is not None and not has_demand:
-            raise InputError(f"{what} needs a column 'demand'")
+    if capacity is None and (depot is not None or columns.service is not None):
+        raise InputError(
+            "a depot and service times need demands, or a capacity: then each stop counts 1"
+        )
+    coords = np.stack([columns.numbers(role) for role in columns.coordinates], axis=1)
+    demand: NDArray[Any] | None = None
+    if has_demand:
+        demand = columns.numbers("demand")
+    elif capacity is not None:
+        demand = np.minimum(np.arange(len(coords)), 1)
     return Problem(
-        np.stack([columns.numbers(role) for role in columns.coordinates], axis=1),
-        columns.numbers("demand") if has_demand else None,
+        coords,
+        demand,
         capacity,
         Metric.HAVERSINE if on_earth else Metric.EUCLIDEAN,
         name=name,
         names=columns.names(),
+        service=columns.service_times(),
     )
 
 
@@ -75,6 +85,10 @@ class _Columns:
                 "the header must name the columns x and y, or lat and lon; found "
                 f"{excerpt(', '.join(sheet.header))}"
             )
+        given = [role for role in ("service", *SECONDS) if self.has(role)]
+        if len(given) > 1:
+            raise InputError("there are several columns for service times: keep one")
+        self.service = given[0] if given else None
         self._sign = self._decimal_sign()
 
     def has(self, role: str) -> bool:
@@ -113,7 +127,7 @@ class _Columns:
             cell.strip().replace(self._sign, ".") if isinstance(cell, str) else repr(cell)
             for cell in self._cells(role)
         ]
-        if role == "demand" and texts and not texts[0]:
+        if role in ("demand", self.service) and texts and not texts[0]:
             texts[0] = "0"  # of the depot
         values = np.zeros(len(texts))
         wrong = np.zeros(len(texts), dtype=np.bool_)
@@ -134,6 +148,19 @@ class _Columns:
                 role, ~whole, "must be a whole number, at least 0 (scale demands and the capacity)"
             )
         return values
+
+    def service_times(self) -> NDArray[np.float64] | None:
+        """Return the service times: seconds, if the places are on the earth."""
+        if self.service is None:
+            return None
+        times = self.numbers(self.service)
+        if self.service not in SECONDS:
+            return times
+        if not self.has("lat"):
+            raise InputError(
+                "x and y have no unit, so service times cannot have one: name the column 'service'"
+            )
+        return times * SECONDS[self.service]
 
     def _cells(self, role: str) -> list[str | float]:
         return self._sheet.column(self._roles[role])

@@ -57,7 +57,8 @@ void make_instance(sil::Instance *self, sil::Metric metric,
                    const std::optional<In<double, 2>> &matrix,
                    const std::optional<In<double, 2>> &layout,
                    const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity,
-                   double detour) {
+                   double detour, const std::optional<In<double, 1>> &service, double max_length,
+                   double max_duration, std::optional<int> max_routes) {
     sil::Geometry geometry = make_geometry(metric, coords, matrix, detour);
     const std::size_t size = geometry.size();
     std::vector<sil::Point> places;
@@ -68,8 +69,14 @@ void make_instance(sil::Instance *self, sil::Metric metric,
     }
     if (demand) require_demands(*demand, size);
     require_capacity(capacity);
+    if (service) require_service(*service, size);
+    require(max_length > 0 && max_duration > 0, "limits of routes must be above 0");
+    require(!max_routes || *max_routes > 0, "the number of routes must be above 0");
+    sil::Limits limits{capacity, max_length, max_duration};
+    if (max_routes) limits.vehicles = *max_routes;
     new (self) sil::Instance(std::move(geometry), std::move(places),
-                             demand ? to_vector(*demand) : std::vector<std::int64_t>{}, {capacity});
+                             demand ? to_vector(*demand) : std::vector<std::int64_t>{},
+                             service ? to_vector(*service) : std::vector<double>{}, limits);
 }
 
 std::optional<sil::Neighbours> nearest(const sil::Instance &self, std::size_t count, int threads,
@@ -221,7 +228,11 @@ void bind_core(nb::module_ &m) {
     nb::class_<sil::Instance>(m, "Instance", "A problem, prepared for native code.")
         .def("__init__", &make_instance, "metric"_a, "coords"_a = nb::none(),
              "matrix"_a = nb::none(), "layout"_a = nb::none(), "demand"_a = nb::none(),
-             "capacity"_a = 0, "detour"_a = 1.0, "The matrix is not copied and must not change.")
+             "capacity"_a = 0, "detour"_a = 1.0, "service"_a = nb::none(),
+             "max_length"_a = sil::Limits::none, "max_duration"_a = sil::Limits::none,
+             "max_routes"_a = nb::none(),
+             "Service times and the greatest duration are given as lengths. The matrix is not "
+             "copied and must not change.")
         .def("__len__", &sil::Instance::size)
         .def_prop_ro("has_places", &sil::Instance::has_places,
                      "Whether nodes have places, or only a matrix of distances.")

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -27,11 +28,63 @@ template <class Distance> class RuinRecreate {
 
     // Accepts longer routes with a probability that falls with the temperature.
     void propose(double temperature) {
-        change_ = 0;
-        remove_strings();
-        insert_removed();
-        if (annealing_accepts(change_, temperature, random_)) settle();
+        ruin(below(random_, state_.size()));
+        recreate();
+        const bool valid = left_out_.empty() && respects_lengths();
+        if (valid && annealing_accepts(change_, temperature, random_)) settle();
         else undo();
+    }
+
+    // The parts of a move, for others that decide differently. Each ends with `settle` or `undo`.
+
+    // Removes strings of customers from routes near a customer, who may be in no route.
+    void ruin(int seed) {
+        change_ = 0;
+        remove_strings(seed);
+    }
+
+    // Takes a customer along who was in no route before the move.
+    void take_along(int customer) { removed_.push_back({customer, -1, -1}); }
+
+    // Inserts the removed customers, each at the cheapest place next to a neighbour.
+    void recreate() {
+        left_out_.clear();
+        insert_removed();
+    }
+
+    double change() const { return change_; }                       // of the length
+    const std::vector<int> &left_out() const { return left_out_; }  // who found no place
+
+    // Whether the routes that lost customers are short enough. With distances that break the
+    // triangle inequality, such as rounded ones, a route can be longer without a customer.
+    bool respects_lengths() const {
+        return !state_.limits().bounded() ||
+               std::all_of(removed_.begin(), removed_.end(), [this](const Removal &removal) {
+                   return removal.route < 0 ||
+                          state_.limits().allow_length(state_.usage(removal.route));
+               });
+    }
+
+    void settle() {
+        for (const Removal &removal : removed_)
+            if (removal.route >= 0 && state_.count(removal.route) == 0 &&
+                ruined_[removal.route] == stamp_) {
+                state_.close_route(removal.route);
+                ruined_[removal.route] = 0;
+            }
+        removed_.clear();
+        opened_.clear();
+    }
+
+    void undo() {
+        for (const Removal &removal : removed_)
+            if (state_.route_of(removal.customer) >= 0) state_.unlink(removal.customer);
+        for (const int route : opened_) state_.close_route(route);
+        opened_.clear();
+        for (auto removal = removed_.rbegin(); removal != removed_.rend(); ++removal)
+            if (removal->route >= 0)
+                state_.link(removal->customer, removal->previous, removal->route);
+        removed_.clear();
     }
 
   private:
@@ -47,9 +100,7 @@ template <class Distance> class RuinRecreate {
         return 1 + static_cast<int>(std::log(uniform(random_)) / std::log1p(-blink_rate));
     }
 
-    // Removes strings of customers from routes near a random customer.
-    void remove_strings() {
-        const int seed = below(random_, state_.size());
+    void remove_strings(int seed) {
         const double mean_count = static_cast<double>(state_.size()) / state_.num_routes();
         const double longest = std::min(longest_string, mean_count);
         const double most = 4 * mean_removed / (1 + longest) - 1;
@@ -57,7 +108,7 @@ template <class Distance> class RuinRecreate {
         ++stamp_;
         const int *near = state_.neighbours_of(seed);
         const int width = state_.width();
-        remove_string(seed, longest);
+        if (state_.route_of(seed) >= 0) remove_string(seed, longest);
         const auto is_spent = [&](int customer) {
             const int route = state_.route_of(customer);
             return route < 0 || ruined_[route] == stamp_;
@@ -107,7 +158,6 @@ template <class Distance> class RuinRecreate {
         change_ += state_.edge(previous);
     }
 
-    // Inserts the removed customers, each at the cheapest place next to a neighbour.
     void insert_removed() {
         order_.clear();
         for (const Removal &removal : removed_) order_.push_back(removal.customer);
@@ -116,22 +166,41 @@ template <class Distance> class RuinRecreate {
         const auto sort_by = [&](auto key) {
             std::sort(order_.begin(), order_.end(), [&](int a, int b) { return key(a) < key(b); });
         };
-        if (criterion < 4) sort_by([&](int c) { return -state_.usage_of(c).load; });
+        if (criterion < 4) sort_by([&](int c) { return -state_.load_of(c); });
         else if (criterion < 6) sort_by([&](int c) { return -from_depot_[c]; });
         else if (criterion < 7) sort_by([&](int c) { return from_depot_[c]; });
         for (const int customer : order_) insert(customer);
     }
 
+    // A route that may be opened: one that this move has emptied if there may be no more; or -1.
+    int route_to_open() {
+        if (!state_.may_open()) {
+            for (const Removal &removal : removed_)
+                if (removal.route >= 0 && state_.count(removal.route) == 0) return removal.route;
+            return -1;
+        }
+        opened_.push_back(state_.open_route());
+        return opened_.back();
+    }
+
+    // Whether the route of another customer is short enough with this one.
+    bool fits(int customer, int other, double added) const {
+        return state_.limits().allow_length(state_.usage(state_.route_of(other)) +
+                                            state_.usage_of(customer) + Usage::path(added));
+    }
+
     void insert(int customer) {
-        double least = 2 * from_depot_[customer];
+        const double alone = 2 * from_depot_[customer];
+        double least = state_.may_open() ? alone : Limits::none;
         int after = -1;
         const int width = state_.width();
         const int *near = state_.neighbours_of(customer);
         const float *near_length = near_lengths_.data() + (near - state_.neighbours().data());
-        const Usage &usage = state_.usage_of(customer);
+        const std::int64_t room = state_.limits().capacity - state_.load_of(customer);
+        const bool bounded = state_.limits().bounded();
         for (int k = 0; k < width && near[k] >= 0; ++k) {
             const int other = near[k], route = state_.route_of(other);
-            if (route < 0 || !state_.limits().allow(state_.usage(route) + usage)) continue;
+            if (route < 0 || state_.load(route) > room) continue;
             const int a = state_.previous(other);
             // Insertion into an edge costs the legs to both ends minus the edge. If `other` is the
             // nearer end, that is at least this bound, even without the triangle inequality. If
@@ -147,42 +216,29 @@ template <class Distance> class RuinRecreate {
             const double before = state_.length(a, customer) + leg - state_.edge(a);
             const double behind =
                 leg + state_.length(customer, state_.next(other)) - state_.edge(other);
-            if (before < least && !state_.is_tied(a)) {
+            if (before < least && !state_.is_tied(a) &&
+                (!bounded || fits(customer, other, before))) {
                 least = before;
                 after = a;
             }
-            if (behind < least && !state_.is_tied(other)) {
+            if (behind < least && !state_.is_tied(other) &&
+                (!bounded || fits(customer, other, behind))) {
                 least = behind;
                 after = other;
             }
         }
-        change_ += least;
-        if (after < 0) {
-            const int route = state_.open_route();
-            opened_.push_back(route);
-            state_.link(customer, state_.depot(route), route);
-        } else {
+        if (after >= 0) {
+            change_ += least;
             state_.link(customer, after, state_.route_of(after));
+            return;
         }
-    }
-
-    void settle() {
-        for (const Removal &removal : removed_)
-            if (state_.count(removal.route) == 0 && ruined_[removal.route] == stamp_) {
-                state_.close_route(removal.route);
-                ruined_[removal.route] = 0;
-            }
-        removed_.clear();
-        opened_.clear();
-    }
-
-    void undo() {
-        for (const Removal &removal : removed_) state_.unlink(removal.customer);
-        for (const int route : opened_) state_.close_route(route);
-        opened_.clear();
-        for (auto removal = removed_.rbegin(); removal != removed_.rend(); ++removal)
-            state_.link(removal->customer, removal->previous, removal->route);
-        removed_.clear();
+        const int route = route_to_open();
+        if (route < 0) {
+            left_out_.push_back(customer);
+            return;
+        }
+        change_ += alone;
+        state_.link(customer, state_.depot(route), route);
     }
 
     RouteState<Distance> &state_;
@@ -190,7 +246,7 @@ template <class Distance> class RuinRecreate {
     std::vector<std::uint32_t> ruined_;  // the last move that removed a string from each route
     std::vector<float> near_lengths_;    // only to skip places that are too far
     std::vector<double> from_depot_;
-    std::vector<int> opened_, order_;
+    std::vector<int> opened_, order_, left_out_;
     std::vector<Removal> removed_;
     std::uint32_t stamp_ = 0;
     int until_blink_;
