@@ -21,10 +21,9 @@ LAYERS = """
     metric limits
     problem
     solution
-    partial neighbours stop plan
-    degrees generate model result
+    partial neighbours stop plan units
+    degrees describe generate model result
     io
-    units
     map
     policy
     construct

@@ -10,8 +10,8 @@ from sil.errors import InputError, MissingExtraError, printable
 from sil.io.atomic import replacing
 from sil.plan import positions as positions_of
 from sil.problem import Problem
-from sil.result import format_cost
 from sil.solution import Solution
+from sil.units import format_cost
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

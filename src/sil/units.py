@@ -2,7 +2,11 @@
 
 from sil.metric import Metric
 from sil.problem import Problem
-from sil.result import format_cost
+
+
+def format_cost(cost: int | float) -> str:
+    """Format a cost: with thousands separators and, unless it is an integer, four decimals."""
+    return f"{cost:,}" if isinstance(cost, int) else f"{cost:,.4f}"
 
 
 def length_text(problem: Problem, length: float) -> str:
@@ -10,3 +14,11 @@ def length_text(problem: Problem, length: float) -> str:
     if problem.metric is Metric.HAVERSINE:
         return f"{length / 1000:,.1f} km" if length < 1e6 else f"{length / 1000:,.0f} km"
     return format_cost(problem.as_cost(length))
+
+
+def duration_text(problem: Problem, time: float) -> str:
+    """Write a time: in hours and minutes where times are seconds, otherwise without a unit."""
+    if problem.metric is Metric.HAVERSINE:
+        hours, minutes = divmod(round(time / 60), 60)
+        return f"{hours:,} h {minutes:02} min" if hours else f"{minutes} min"
+    return f"{time:,.6g}"

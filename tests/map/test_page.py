@@ -36,7 +36,7 @@ def test_each_route_is_described():
     problem = Problem([[45, 7], [45.1, 7], [45.2, 7]], [0, 2, 3], 5, "HAVERSINE")
     seen = drawn(Solution.from_routes([[1, 2]]), problem)
     assert seen["aboutRoutes"] == ["2 stops, load 5, 44.5 km"]
-    assert seen["about"] == "2 stops on 1 routes, 44.5 km"
+    assert seen["about"] == "2 stops on 1 route, 44.5 km"
     assert seen["routes"] == [[1, 2]]
     assert seen["y"][0] < seen["y"][1] < seen["y"][2]
 

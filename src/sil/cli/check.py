@@ -11,7 +11,7 @@ from sil import io
 from sil.cli.common import AsJson
 from sil.cli.source import Source, with_source
 from sil.errors import printable
-from sil.result import format_cost
+from sil.units import format_cost
 
 
 @with_source

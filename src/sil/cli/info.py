@@ -7,11 +7,12 @@ from typing import Any
 from sil.cli.common import AsJson
 from sil.cli.source import Source, with_source
 from sil.degrees import degrees_hint
+from sil.describe import describe
 
 
 @with_source
 def info(source: Source, as_json: AsJson = False) -> None:
-    """Show the kind, size, metric, extent and demands of a problem."""
+    """Show the kind, size, metric, extent and demands of a problem, and describe it in words."""
     problem = source.read()
     low, high = problem.layout.min(axis=0), problem.layout.max(axis=0)
     facts: dict[str, Any] = {
@@ -30,10 +31,11 @@ def info(source: Source, as_json: AsJson = False) -> None:
             "fewest routes": problem.fewest_routes,
         }
     if as_json:
-        print(json.dumps(facts))
+        print(json.dumps(facts | {"description": describe(problem)}))
     else:
         for key, value in facts.items():
             print(f"{key:<15} {value:,}" if isinstance(value, int) else f"{key:<15} {value}")
+        print("", *describe(problem), sep="\n")
     hint = degrees_hint(problem)
     if hint is not None:
         print(f"note: {hint}", file=sys.stderr)

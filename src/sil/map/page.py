@@ -13,7 +13,7 @@ from sil.errors import InputError, printable
 from sil.io.atomic import replacing
 from sil.problem import Problem
 from sil.solution import Solution
-from sil.units import length_text
+from sil.units import duration_text, length_text
 
 _GRID = 1_000_000  # places are whole numbers up to this: finer than any screen, and short
 
@@ -53,15 +53,17 @@ def drawn(solution: Solution, problem: Problem) -> dict[str, Any]:
     of_routes = plan.routes(solution, problem)
     lengths, counts = of_routes["length"].tolist(), of_routes["stops"].tolist()
     loads = of_routes["load"].tolist() if "load" in of_routes else None
+    times = of_routes["duration"].tolist() if "duration" in of_routes else None
     about = []
     for i, (length, count) in enumerate(zip(lengths, counts, strict=True)):
         load = "" if loads is None else f", load {loads[i]:,}"
-        about.append(f"{count:,} stops{load}, {length_text(problem, length)}")
+        time = "" if times is None else f", {duration_text(problem, times[i])}"
+        about.append(f"{_counted(count, 'stop')}{load}, {length_text(problem, length)}{time}")
     total = length_text(problem, float(solution.cost(problem)))
-    routes = f" on {solution.num_routes:,} routes" if problem.kind == "CVRP" else ""
+    routes = f" on {_counted(solution.num_routes, 'route')}" if problem.kind == "CVRP" else ""
     return {
         "title": problem.name,
-        "about": f"{problem.num_nodes:,} stops{routes}, {total}",
+        "about": f"{_counted(problem.num_nodes, 'stop')}{routes}, {total}",
         "depot": problem.kind == "CVRP",
         "x": places[:, 0].tolist(),
         "y": places[:, 1].tolist(),
@@ -69,6 +71,10 @@ def drawn(solution: Solution, problem: Problem) -> dict[str, Any]:
         "routes": [route.tolist() for route in solution.routes()],
         "aboutRoutes": about,
     }
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _for_script(value: Any) -> str:
