@@ -36,6 +36,8 @@ def test_insertion_takes_the_cheapest_of_all_places(metric):
     coords = rng.random((60, 2)) * (30 if metric is Metric.GEO else 1e7)
     if metric is Metric.GEO:
         coords = np.trunc(coords) + 0.59 * (coords % 1)  # degrees and minutes
+    if metric is Metric.HAVERSINE:
+        coords = coords / 1e7 * (180, 360) - (90, 180)
     matrix = None
     if metric is Metric.EXPLICIT:
         half = np.triu(rng.random((60, 60)), 1)

@@ -17,11 +17,14 @@ NATIVE = "sil._native"  # below everything
 LAYERS = """
     errors
     validate memory
-    seeds threads confined
+    seeds threads confined sphere
+    metric limits
     problem
     solution
-    partial neighbours stop
-    degrees generate io result
+    partial neighbours stop plan units
+    degrees describe generate model result
+    io
+    map
     policy
     construct
     reconstruct

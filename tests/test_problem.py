@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sil import InputError, Metric, Problem
+from sil import InputError, Metric, Problem, generate_cvrp
 from sil.validate import clean_name
 from tests.strategies import problems
 
@@ -34,11 +34,19 @@ def test_distances_follow_tsplib(metric, to, expected):
 def test_native_distances_are_the_same(problem):
     for i in range(problem.dimension):
         for j in range(problem.dimension):
-            assert problem.instance.distance(i, j) == problem.distance(i, j)
+            # Both are exact to a few nanometres on the sphere, where they use two formulas.
+            expected = problem.distance(i, j)
+            if problem.metric is Metric.HAVERSINE:
+                expected = pytest.approx(expected, rel=1e-9, abs=1e-7)
+            assert problem.instance.distance(i, j) == expected
 
 
 def test_only_degrees_and_matrices_are_not_planar():
-    assert {metric for metric in Metric if not metric.is_planar} == {Metric.GEO, Metric.EXPLICIT}
+    assert {metric for metric in Metric if not metric.is_planar} == {
+        Metric.GEO,
+        Metric.HAVERSINE,
+        Metric.EXPLICIT,
+    }
 
 
 @given(problems())
@@ -268,3 +276,48 @@ def test_a_subset_has_the_distances_and_demands_of_its_nodes(problem, seed):
     )
     if problem.demand is not None:
         assert np.array_equal(some.demand, problem.demand[nodes])
+
+
+def test_latitudes_and_longitudes_become_metres_in_a_plane():
+    problem = Problem([[45, 7], [45.1, 7.1], [45, 7.2]], metric="HAVERSINE", detour=1.2)
+    flat = problem.with_metric("EUCLIDEAN")
+    assert flat.detour == 1
+    assert flat.distance(0, [1, 2]) == pytest.approx(problem.distance(0, [1, 2]), rel=1e-4)
+
+
+def test_degrees_and_minutes_become_decimal_degrees():
+    problem = Problem([[48.30, 7.0], [49.0, 8.15]], metric="GEO")
+    decimal = problem.with_metric(Metric.HAVERSINE)
+    assert decimal.coords == pytest.approx(np.array([[48.5, 7.0], [49.0, 8.25]]), rel=1e-5)
+    with pytest.raises(InputError, match="HAVERSINE only"):
+        problem.with_metric("EUC_2D")
+
+
+def test_a_matrix_keeps_its_metric():
+    with pytest.raises(InputError, match="belongs to a matrix"):
+        Problem(matrix=np.zeros((2, 2)), metric="EXPLICIT").with_metric("EUC_2D")
+
+
+def test_names_travel_with_the_nodes():
+    problem = Problem(SQUARE, names=["a", "b", "c", "d"][: len(SQUARE)])
+    assert problem.subset([2, 0]).names.tolist() == ["c", "a"]
+    assert problem.name_of(1) == "b"
+    assert problem != Problem(SQUARE)
+    assert Problem(SQUARE).name_of(1) == "1"
+
+
+@pytest.mark.parametrize(
+    "names", [["a"], [1, 2, 3, 4], ["a", "b", "c", "\n"], ["a" * 201] * 4, "abcd"]
+)
+def test_names_must_be_printable_texts_one_for_each_node(names):
+    with pytest.raises(InputError, match="name"):
+        Problem(SQUARE, names=names)
+
+
+def test_one_argument_can_be_replaced():
+    problem = generate_cvrp(20)
+    roomy = problem.replace(capacity=1_000)
+    assert roomy.capacity == 1_000
+    assert np.array_equal(roomy.demand, problem.demand)
+    with pytest.raises(InputError):
+        problem.replace(capacity=0)

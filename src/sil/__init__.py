@@ -13,13 +13,17 @@ from sil.construct import STARTS, construct
 from sil.errors import InputError, InvalidSolutionError, MissingExtraError, SilError
 from sil.generate import TEST_SETS, Distribution, generate_cvrp, generate_tsp
 from sil.io import read, read_solution, write, write_solution
+from sil.io.frames import from_frame, to_frames
+from sil.map.page import save_map
 from sil.methods import METHODS, Method, method_named
+from sil.metric import Metric
+from sil.model import Model
 from sil.partial import PartialSolutions
 from sil.plot import plot_problem, plot_solution
 from sil.policy.engine import PolicyEngine
 from sil.policy.load import load_engine
 from sil.policy.native import NativePolicy
-from sil.problem import Metric, Problem
+from sil.problem import Problem
 from sil.reconstruct.exact import ExactReconstructor
 from sil.reconstruct.policy import PolicyReconstructor
 from sil.reconstruct.protocol import Reconstructor, Round
@@ -56,6 +60,7 @@ __all__ = [
     "Method",
     "Metric",
     "MissingExtraError",
+    "Model",
     "MultipleCriteria",
     "NativePolicy",
     "NoImprovement",
@@ -76,6 +81,7 @@ __all__ = [
     "TargetCost",
     "TrainingResult",
     "construct",
+    "from_frame",
     "generate_cvrp",
     "generate_tsp",
     "load_engine",
@@ -84,7 +90,9 @@ __all__ = [
     "plot_solution",
     "read",
     "read_solution",
+    "save_map",
     "solve",
+    "to_frames",
     "train_edges",
     "train_policy",
     "write",

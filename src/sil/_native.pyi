@@ -19,7 +19,9 @@ class Metric(enum.Enum):
 
     GEO = 4
 
-    EXPLICIT = 5
+    HAVERSINE = 5
+
+    EXPLICIT = 6
 
 class Interrupt:
     """Asks native work to stop."""
@@ -147,8 +149,18 @@ class Instance:
         ]
         | None = None,
         capacity: int = 0,
+        detour: float = 1.0,
+        service: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        max_length: float = float("inf"),
+        max_duration: float = float("inf"),
+        max_routes: int | None = None,
     ) -> None:
-        """The matrix is not copied and must not change."""
+        """
+        Service times and the greatest duration are given as lengths. The matrix is not copied and must not change.
+        """
 
     def __len__(self) -> int: ...
     @property
@@ -262,6 +274,7 @@ def search_routes(
         NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
     ]
     | None = None,
+    removals: int = 0,
 ) -> Routes:
     """Improve each group of routes by ruin and recreate."""
 
@@ -294,6 +307,16 @@ class PartialSolutions:
         | None = None,
         load_after: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        travel_before: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ]
+        | None = None,
+        travel_after: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
         ]
         | None = None,
     ) -> None: ...

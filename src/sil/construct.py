@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sil import _native
 from sil._native import Interrupt
 from sil.errors import InputError, StoppedError
+from sil.limits import exceeds
 from sil.neighbours import nearest
 from sil.policy.native import NativePolicy
 from sil.problem import Problem
@@ -67,12 +68,42 @@ def curve(problem: Problem, seed: int, interrupt: Interrupt, threads: int = 1) -
     via_depot = np.zeros(len(nodes), dtype=np.bool_)
     # Total demand and capacity are below 2^53, so their sum cannot overflow.
     filled = np.cumsum(problem.demand[nodes])
+    is_short = _short_enough(problem, nodes)
     begin = 0
     while begin < len(nodes):
         via_depot[begin] = True
         before = filled[begin - 1] if begin else 0
-        begin = int(np.searchsorted(filled, before + problem.capacity, side="right"))
+        end = int(np.searchsorted(filled, before + problem.capacity, side="right"))
+        begin = end if is_short is None else is_short(begin, end)
     return Solution(nodes, via_depot)
+
+
+def _short_enough(problem: Problem, nodes: NDArray[np.int32]) -> Callable[[int, int], int] | None:
+    """Return what tells where a route must end that begins at an index, at the latest at another.
+
+    None if the length of routes is not limited.
+    """
+    if not problem.has_route_limits:
+        return None
+    steps = np.cumsum(problem.distance(nodes, np.roll(nodes, 1)))  # (n,), up to each node
+    legs = problem.distance(0, nodes)
+    service = np.zeros(len(nodes)) if problem.service is None else problem.service[nodes]
+    served = np.cumsum(service)
+
+    def end_of(begin: int, latest: int) -> int:
+        width = 64  # most routes are short, so look at more of the sequence only if needed
+        while True:
+            here = slice(begin, min(latest, begin + width))
+            lengths = legs[begin] + steps[here] - steps[begin] + legs[here]
+            times = lengths / problem.speed + served[here] - served[begin] + service[begin]
+            over = exceeds(lengths, problem.max_distance) | exceeds(times, problem.max_duration)
+            if over.any():
+                return begin + max(1, int(np.argmax(over)))
+            if here.stop == latest:
+                return latest
+            width *= 4
+
+    return end_of
 
 
 def greedy(problem: Problem, seed: int, interrupt: Interrupt, threads: int = 1) -> Solution:

@@ -3,12 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 
 _HINT = (
     "the coordinates look like longitude and latitude in degrees, but {metric} treats them as "
     "points in a plane, although a degree of longitude is shorter than a degree of latitude; if "
-    "they are degrees, project them first, for example to UTM in metres"
+    "they are degrees, give latitude before longitude and use the metric HAVERSINE"
 )
 
 

@@ -162,5 +162,7 @@ def default_starts(problem: Problem) -> tuple[str, ...]:
     """Choose the starts for a problem: savings suits short routes, sweep long ones."""
     if problem.kind == "TSP":
         return ("greedy",)
-    # With many routes, the sectors of a sweep are too thin and it takes long.
-    return ("sweep", "savings") if problem.fewest_routes <= 500 else ("savings",)
+    # With many routes, the sectors of a sweep are too thin and it takes long; so it does if routes
+    # are ended by their length, because none of them is full.
+    few = problem.fewest_routes <= 500 and not problem.has_route_limits
+    return ("sweep", "savings") if few else ("savings",)

@@ -29,6 +29,11 @@ class PartialSolutions:
         Load reserved in the route of the first node, shape (m,); None for TSP.
     load_after
         Load reserved in the route of the last node, shape (m,); None for TSP.
+    travel_before
+        If the length of routes is limited: the length from the depot to the first node, and the
+        service times before it as lengths (`Problem.travelled`), shape (m, 2). None means 0.
+    travel_after
+        The same from the last node back to the depot.
 
     Raises
     ------
@@ -40,6 +45,8 @@ class PartialSolutions:
     via_depot: NDArray[np.bool_] | None = None
     load_before: NDArray[np.int64] | None = None
     load_after: NDArray[np.int64] | None = None
+    travel_before: NDArray[np.float64] | None = None
+    travel_after: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         # Native code takes arrays of exactly these types. Those that have them are not copied.
@@ -56,6 +63,9 @@ class PartialSolutions:
             self._convert("via_depot", "b", np.bool_, nodes.shape)
             self._convert("load_before", "iu", np.int64, nodes.shape[:1])
             self._convert("load_after", "iu", np.int64, nodes.shape[:1])
+        for name in ("travel_before", "travel_after"):
+            if getattr(self, name) is not None:
+                self._convert(name, "iuf", np.float64, (len(nodes), 2))
 
     def _convert(self, name: str, kinds: str, kind: type, shape: tuple[int, ...]) -> None:
         array = whole_numbers(getattr(self, name), name, kinds)
@@ -77,7 +87,11 @@ class PartialSolutions:
         return lengths
 
     def fit(self, problem: Problem) -> NDArray[np.bool_]:
-        """Whether all routes of a run keep to the capacity, shape (m,)."""
+        """Whether all routes of a run keep to the capacity, shape (m,).
+
+        Their lengths are another matter: several runs may share a route, so that only the whole
+        solution tells. See ``_native/segments/recombine.h``.
+        """
         count, length = self.nodes.shape
         if self.via_depot is None or problem.demand is None or problem.capacity is None:
             return np.ones(count, dtype=np.bool_)
@@ -105,12 +119,19 @@ class PartialSolutions:
             None if self.via_depot is None else self.via_depot[rows],
             None if self.load_before is None else self.load_before[rows],
             None if self.load_after is None else self.load_after[rows],
+            None if self.travel_before is None else self.travel_before[rows],
+            None if self.travel_after is None else self.travel_after[rows],
         )
 
     def native(self) -> _native.PartialSolutions:
         """Return the same runs for native code, which writes into `nodes` and `via_depot`."""
         return _native.PartialSolutions(
-            self.nodes, self.via_depot, self.load_before, self.load_after
+            self.nodes,
+            self.via_depot,
+            self.load_before,
+            self.load_after,
+            self.travel_before,
+            self.travel_after,
         )
 
     def copy(self) -> "PartialSolutions":

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from sil.errors import InputError, MissingExtraError, printable
 from sil.io.atomic import replacing
-from sil.problem import Metric, Problem
-from sil.result import format_cost
+from sil.plan import positions as positions_of
+from sil.problem import Problem
 from sil.solution import Solution
+from sil.units import format_cost
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +28,7 @@ def plot_problem(problem: Problem, ax: "Axes | None" = None) -> "Axes":
         Where to draw it. Default: a new figure.
     """
     ax = _prepare(problem, ax)
-    positions = _positions(problem)
+    positions = positions_of(problem)
     sizes = np.full(problem.num_nodes, _dot_size(problem))
     if problem.demand is not None and problem.demand.any():
         sizes = sizes * problem.demand[1:] / problem.demand[1:].mean()
@@ -58,7 +59,7 @@ def plot_solution(solution: Solution, problem: Problem, ax: "Axes | None" = None
     from matplotlib import colormaps
     from matplotlib.collections import LineCollection
 
-    positions = _positions(problem)
+    positions = positions_of(problem)
     width = float(np.clip(60 / np.sqrt(problem.num_nodes), 0.25, 1.5))
     routes = solution.routes()
     if problem.kind == "TSP":
@@ -142,11 +143,6 @@ def require_matplotlib(feature: str = "drawing", extra: str = "plot") -> None:
         raise MissingExtraError(feature, extra) from None
 
 
-def _positions(problem: Problem) -> NDArray[np.float64]:
-    """Positions of the nodes in the picture; for GEO, x is the second coordinate (longitude)."""
-    return problem.layout[:, ::-1] if problem.metric is Metric.GEO else problem.layout
-
-
 def _angle(line: NDArray[np.float64], depot: NDArray[np.float64]) -> float:
     x, y = line.mean(axis=0) - depot
     return float(np.arctan2(y, x))
@@ -158,5 +154,5 @@ def _dot_size(problem: Problem) -> float:
 
 def _mark_depot(problem: Problem, ax: "Axes") -> None:
     if problem.kind == "CVRP":
-        x, y = _positions(problem)[0]
+        x, y = positions_of(problem)[0]
         ax.scatter(x, y, marker="s", s=60, color="black", edgecolors="white", zorder=4)

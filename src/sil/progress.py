@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sil._native import Interrupt
-from sil.result import Progress, format_cost
+from sil.result import Progress
 from sil.stop import Stop, time_left, used
+from sil.units import format_cost
 
 if TYPE_CHECKING:
     from rich.progress_bar import ProgressBar

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from sil.problem import Problem
 from sil.solution import Solution
+from sil.units import duration_text, format_cost, length_text
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ class Result:
     problem
         The problem.
     best
-        The best solution found; it has passed the independent check.
+        The best solution found; it has passed the independent check, but may have more routes than
+        there are vehicles.
     num_iterations
         Number of rounds done.
     runtime
@@ -91,7 +93,7 @@ class Result:
         return self.best.cost(self.problem)
 
     def is_feasible(self) -> bool:
-        """Whether the best solution is valid; it always is."""
+        """Whether the best solution is valid: it always is, unless it needs too many vehicles."""
         return self.best.is_feasible(self.problem)
 
     def __repr__(self) -> str:
@@ -104,16 +106,31 @@ class Result:
         """Describe the result in a few lines."""
         first, cost = self.history[0].cost, self.cost()
         gain = f" ({100 * (1 - cost / first):.2f} % below the start)" if cost < first else ""
-        routes = f"\nroutes      {self.best.num_routes:,}" if self.problem.kind == "CVRP" else ""
         return (
             f"instance    {self.problem.name}, {self.problem.kind} of "
             f"{self.problem.num_nodes:,} nodes\n"
-            f"start       {self.start}, cost {format_cost(first)}\n"
-            f"cost        {format_cost(cost)}{gain}{routes}\n"
+            f"start       {self.start}, cost {length_text(self.problem, first)}\n"
+            f"cost        {length_text(self.problem, cost)}{gain}\n"
+            f"{self._routes()}"
             f"method      {self.method}, {self.num_iterations:,} rounds, seed {self.seed}\n"
             f"{self._shares()}"
             f"runtime     {self.runtime:.2f} s" + (", interrupted" if self.interrupted else "")
         )
+
+    def _routes(self) -> str:
+        """Say how many routes there are, and how full, long and late the fullest of them are."""
+        problem, best = self.problem, self.best
+        if problem.demand is None or problem.capacity is None:
+            return ""
+        full = int(problem.demand.sum()) / (best.num_routes * problem.capacity)
+        parts = [f"{best.num_routes:,}", f"{100 * full:.1f} % full"]
+        if problem.excess(best.num_routes):
+            parts[0] += f", more than the {problem.max_vehicles:,} vehicles"
+        parts.append(f"longest {length_text(problem, float(best.lengths(problem).max()))}")
+        if problem.max_duration is not None:
+            latest = duration_text(problem, float(best.durations(problem).max()))
+            parts.append(f"{latest} of {duration_text(problem, problem.max_duration)}")
+        return f"routes      {', '.join(parts)}\n"
 
     def _shares(self) -> str:
         if len(self.shares) < 2:
@@ -123,8 +140,3 @@ class Result:
             for share in self.shares
         )
         return f"shares      {'; '.join(parts)}\n"
-
-
-def format_cost(cost: int | float) -> str:
-    """Format a cost: with thousands separators and, unless it is an integer, four decimals."""
-    return f"{cost:,}" if isinstance(cost, int) else f"{cost:,.4f}"

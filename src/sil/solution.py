@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sil import _native
 from sil.errors import InputError, InvalidSolutionError
+from sil.limits import exceeds
 from sil.problem import Problem
 from sil.validate import whole_numbers
 
@@ -118,6 +119,28 @@ class Solution:
         legs = problem.distance(previous, 0) + problem.distance(0, self.nodes)
         return problem.sum_of(np.where(self.via_depot, legs, direct))
 
+    def lengths(self, problem: Problem) -> NDArray[np.float64]:
+        """Length of each route, from the depot and back, or of the closed tour."""
+        if not self._fits(problem):
+            raise InvalidSolutionError(summarise(self.check(problem)))
+        if not self.nodes.size:
+            return np.zeros(0)
+        starts = self.starts
+        behind = np.roll(self.nodes, -1)  # (n,)
+        ends = np.append(starts[1:], len(behind)) - 1
+        behind[ends] = 0 if problem.kind == "CVRP" else self.nodes[starts]
+        found: NDArray[np.float64] = np.add.reduceat(problem.distance(self.nodes, behind), starts)
+        if problem.kind == "CVRP":
+            found += problem.distance(0, self.nodes[starts])
+        return found
+
+    def durations(self, problem: Problem) -> NDArray[np.float64]:
+        """Duration of each route: its length divided by the speed, plus its service times."""
+        found: NDArray[np.float64] = self.lengths(problem) / problem.speed
+        if problem.service is not None and self.nodes.size:
+            found += np.add.reduceat(problem.service[self.nodes], self.starts)
+        return found
+
     def check(self, problem: Problem) -> list[str]:
         """Describe every violation of the problem's rules. An empty list means valid.
 
@@ -150,7 +173,23 @@ class Solution:
                     f"route {route} carries {int(loads[route])}, "
                     f"more than the capacity {problem.capacity}"
                 )
+        if problem.has_route_limits and self._fits(problem):
+            found += self._too_long(problem)
+        if problem.excess(self.num_routes):
+            found.append(f"there are {self.num_routes} routes for {problem.max_vehicles} vehicles")
         return found
+
+    def _too_long(self, problem: Problem) -> list[str]:
+        """Describe the routes that are too long or take too long."""
+        lengths, durations = self.lengths(problem), self.durations(problem)
+        distance, duration = problem.max_distance, problem.max_duration
+        return [
+            f"route {route + 1} has the length {lengths[route]:.6f}, more than {distance:g}"
+            for route in np.flatnonzero(exceeds(lengths, distance))
+        ] + [
+            f"route {route + 1} takes {durations[route]:.6f}, more than {duration:g}"
+            for route in np.flatnonzero(exceeds(durations, duration))
+        ]
 
     def is_feasible(self, problem: Problem) -> bool:
         """Whether `check` finds nothing."""

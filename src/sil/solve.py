@@ -36,6 +36,9 @@ def solve(
 ) -> Result:
     """Solve a problem by parallel local reconstruction (paper, section Local Reconstruction).
 
+    If no solution with as few routes as there are vehicles was found, the best one with more is
+    returned, and `Result.is_feasible` is false.
+
     Ctrl-C ends the run and returns the best solution so far, with `Result.interrupted` set.
 
     If rounds (`MaxIterations`, `NoImprovement`) and not time limit the run, equal seeds and equal
@@ -86,12 +89,13 @@ def solve(
     # Of the whole run, also if some of it is over. A patience has no share that is used.
     seconds = left / max(1 - (share or 0.0), 1e-9) if left < math.inf else None
     chosen = _chosen_method(problem, method, reconstructors)
-    current, origin = _first_solution(problem, start, chosen, seed, threads, interrupt)
+    # Too many routes are no reason to refuse a solution: the search works towards fewer.
+    any_fleet = problem.replace(max_vehicles=None) if problem.max_vehicles else problem
+    current, origin = _first_solution(problem, any_fleet, start, chosen, seed, threads, interrupt)
     best, cost = current, current.cost(problem)
     history = [Progress(0, time.perf_counter() - begun, cost)]
 
-    def record(progress: Progress) -> None:
-        is_better = progress.cost < history[-1].cost
+    def record(progress: Progress, is_better: bool) -> None:
         if is_better:
             history.append(progress)
         if on_best is not None and (is_better or progress.iteration == 0):
@@ -102,7 +106,7 @@ def solve(
     turns = Turns(chosen.reconstructors, left if left < math.inf else None)
     iteration = 0
     try:
-        record(history[0])
+        record(history[0], False)
         while chosen.reconstructors and not interrupt.is_set() and not stop(cost):
             number = turns.next()
             reconstructor = chosen.reconstructors[number]
@@ -112,23 +116,25 @@ def solve(
             this = Round(rng, threads, part, used(stop), seconds, iteration)
             current = _checked(
                 reconstructor.improve(problem, current, this),
-                problem,
+                any_fleet,
                 f"the result of the reconstructor {reconstructor.name!r}",
             )
             before, new_cost = cost, current.cost(problem)
-            if new_cost < cost:
+            fewer = problem.excess(best.num_routes) - problem.excess(current.num_routes)
+            is_better = fewer > 0 or (fewer == 0 and new_cost < cost)
+            if is_better:
                 best, cost = current, new_cost
             took = time.perf_counter() - began
             turns.record(number, took, before - cost, is_best=new_cost <= cost)
             iteration += 1
-            record(Progress(iteration, time.perf_counter() - begun, cost))
+            record(Progress(iteration, time.perf_counter() - begun, cost), is_better)
     except StoppedError:
         pass
     except KeyboardInterrupt:
         interrupt.set()
 
     best = Solution(best.nodes, best.via_depot)  # without its cost: independent code recomputes it
-    require_valid(best, problem)
+    require_valid(best, any_fleet)
     history[-1] = replace(history[-1], cost=best.cost(problem))
     return Result(
         problem=problem,
@@ -165,6 +171,7 @@ def _chosen_method(
 
 def _first_solution(
     problem: Problem,
+    any_fleet: Problem,
     start: str | Start | Solution | None,
     method: Method,
     seed: int,
@@ -172,7 +179,7 @@ def _first_solution(
     interrupt: Interrupt,
 ) -> tuple[Solution, str]:
     if isinstance(start, Solution):
-        return _checked(start, problem, "the start"), "solution"
+        return _checked(start, any_fleet, "the start"), "solution"
     if callable(start):
         starts = {"given": start}
     else:
@@ -183,14 +190,17 @@ def _first_solution(
     try:
         for name, build in starts.items():
             found[name] = _checked(
-                build(problem, seed, interrupt), problem, f"the result of the start {name!r}"
+                build(problem, seed, interrupt), any_fleet, f"the result of the start {name!r}"
             )
     except StoppedError:
         pass
     except KeyboardInterrupt:
         interrupt.set()
     found = found or {"curve": curve(problem, seed, interrupt)}
-    best = min(found, key=lambda name: found[name].cost(problem))
+    best = min(
+        found,
+        key=lambda name: (problem.excess(found[name].num_routes), found[name].cost(problem)),
+    )
     return found[best], best
 
 

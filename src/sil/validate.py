@@ -32,10 +32,24 @@ def validated_name(name: Any) -> str:
     return str(name)
 
 
-def clean_name(text: str) -> str:
+def clean_name(text: str, default: str = "unnamed") -> str:
     """Turn any text, such as a file name, into a valid name: replace bad characters by ``_``."""
     kept = text[:LONGEST_NAME]
-    return "".join(sign if sign.isprintable() else "_" for sign in kept) or "unnamed"
+    return "".join(sign if sign.isprintable() else "_" for sign in kept) or default
+
+
+def validated_names(names: Any, dimension: int) -> NDArray[np.str_]:
+    """Return the names of all nodes, shape (n,)."""
+    try:
+        listed = np.asarray(names)
+    except (TypeError, ValueError):
+        listed = np.zeros(0)
+    if listed.dtype.kind != "U" or listed.shape != (dimension,):
+        raise InputError(f"names must be a list of {dimension} texts, one for each node")
+    if listed.dtype.itemsize > 4 * LONGEST_NAME or not "".join(listed.tolist()).isprintable():
+        for name in listed.tolist():
+            validated_name(name)
+    return listed.copy()
 
 
 def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:

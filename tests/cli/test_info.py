@@ -49,4 +49,4 @@ def test_decimal_degrees_as_geo_are_refused_with_advice(tmp_path):
     )
     done = run("info", path, code=2)
     assert "degrees.minutes" in done.stderr
-    assert "project them onto a plane" in done.stderr
+    assert "HAVERSINE" in done.stderr

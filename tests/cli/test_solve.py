@@ -120,3 +120,15 @@ def test_a_device_runs_the_network_in_pytorch(instance):
     options = ("--method", "policy", "--device", "cpu", "--json")
     done = solve(instance, *options, capture_output=True)
     assert json.loads(done.stdout)["method"] == "policy"
+
+
+def test_a_spreadsheet_becomes_a_plan_and_a_map(tmp_path):
+    table = tmp_path / "stops.csv"
+    rows = [f"C{i};{45 + i % 7 / 100:.4f};{7 + i % 11 / 100:.4f};{i % 5}" for i in range(1, 60)]
+    table.write_text("name;lat;lon;demand\ndepot;45.03;7.05;0\n" + "\n".join(rows) + "\n")
+    out, page = tmp_path / "plan.csv", tmp_path / "map.html"
+    options = ("--capacity", "20", "--rounds", "2", "--out", out, "--map", page)
+    assert solve(table, *options).returncode == 0
+    assert len(out.read_text().splitlines()) == 60
+    assert "C59" in page.read_text()
+    assert (tmp_path / "plan-routes.csv").exists()

@@ -48,6 +48,25 @@ def test_one_of_several_is_picked(tmp_path):
         read(path, index=1)
 
 
+@pytest.mark.parametrize("ending", [".npz", ".json"])
+def test_names_latitudes_and_longitudes(tmp_path, ending):
+    path = tmp_path / f"a{ending}"
+    coords = [[45.0, 7.0], [45.1, 7.1], [45.2, 7.2]]
+    problem = Problem(
+        coords, [0, 1, 2], 5, "HAVERSINE", name="a", names=["d", "e", "f"], detour=1.2
+    )
+    write(path, problem)
+    assert read(path) == problem
+    lat, lon = zip(*coords, strict=True)
+    arrays = {"lat": lat, "lon": lon, "demand": [0, 1, 2], "capacity": 5}
+    arrays |= {"names": ["d", "e", "f"], "detour": 1.2}
+    if ending == ".npz":
+        np.savez(path, **{key: np.array(value) for key, value in arrays.items()})
+    else:
+        path.write_text(json.dumps(arrays))
+    assert read(path) == problem
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
@@ -185,3 +204,24 @@ def test_names_come_back_whatever_they_hold(tmp_path):
     for name in ("a.JSON", "a.NPZ"):
         write(tmp_path / name, problem)
         assert read(tmp_path / name) == problem
+
+
+@pytest.mark.parametrize("ending", [".npz", ".json"])
+def test_limits_of_routes(tmp_path, ending):
+    problem = generate_cvrp(5, capacity=20).replace(
+        service=[0, 1, 2, 3, 4, 5.5],
+        speed=2.5,
+        max_distance=12,
+        max_duration=34,
+        max_vehicles=4,
+        name="limited",
+    )
+    write(tmp_path / f"a{ending}", problem)
+    assert read(tmp_path / f"a{ending}") == problem
+
+
+def test_a_fleet_is_a_whole_number(tmp_path):
+    values = {"locs": [[0, 0]], "depot": [1, 1], "demand": [1], "capacity": 2, "max_vehicles": 1.5}
+    (tmp_path / "a.json").write_text(json.dumps(values))
+    with pytest.raises(InputError, match=r"'max_vehicles' is 1\.5"):
+        read(tmp_path / "a.json")

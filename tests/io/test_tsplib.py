@@ -112,8 +112,10 @@ def test_display_coordinates_of_a_matrix_are_kept(at):
         ("CEIL_2D", "EXACT_2D", "line 5: EDGE_WEIGHT_TYPE EXACT_2D is not supported"),
         ("DIMENSION : 4", "DIMENSION : four", "line 4: DIMENSION is 'four'"),
         ("DIMENSION : 4", "DIMENSION : 5", "has 4 rows, but DIMENSION is 5"),
-        ("CAPACITY :\t6", "CAPACITY : 6\nDISTANCE : 99", "line 7: DISTANCE: route-length limits"),
-        ("CAPACITY :\t6", "CAPACITY : 6\nVEHICLES : 2", "VEHICLES: limits on the number"),
+        ("CAPACITY :\t6", "CAPACITY : 6\nDISTANCE : far", "line 7: DISTANCE is 'far'"),
+        ("CAPACITY :\t6", "CAPACITY : 6\nDISTANCE : 9", "node 1 cannot be served"),
+        ("CAPACITY :\t6", "CAPACITY : 6\nSERVICE_TIME : -1", "SERVICE_TIME is '-1'"),
+        ("CAPACITY :\t6", "CAPACITY : 6\nVEHICLES : 1.5", "VEHICLES is '1.5'"),
         ("CAPACITY :\t6", "CAPACITY : 6\nCOLOUR : red", "keyword COLOUR is not supported"),
         ("CAPACITY :\t6", "CAPACITY : 6\nCAPACITY : 7", "CAPACITY appears for the second"),
         ("CAPACITY :\t6", "", "no CAPACITY"),
@@ -248,3 +250,34 @@ def test_names_that_look_like_keywords_survive(tmp_path):
         assert read(tmp_path / "a.TSP") == problem
         write_solution(tmp_path / "a.TOUR", Solution([1, 0]), problem)
         assert read_solution(tmp_path / "a.TOUR") == Solution([1, 0])
+
+
+def test_limits_of_routes_are_read_and_written(at, tmp_path):
+    limits = "CAPACITY : 6\nDISTANCE : 90.5\nVEHICLES : 3\nSERVICE_TIME : 10"
+    problem = read(at("a.vrp", CVRP.replace("CAPACITY :\t6", limits)))
+    assert problem.service.tolist() == [0, 10, 10, 10]
+    assert (problem.max_duration, problem.max_distance, problem.max_vehicles) == (90.5, None, 3)
+    bare = read(at("b.vrp", CVRP.replace("CAPACITY :\t6", "CAPACITY : 6\nDISTANCE : 90")))
+    assert (bare.max_duration, bare.max_distance, bare.service) == (None, 90, None)
+    uneven = problem.replace(service=[0, 1, 2.5, 3])
+    for each in (problem, bare, uneven):
+        write(tmp_path / "c.vrp", each)
+        assert read(tmp_path / "c.vrp") == each
+    assert "SERVICE_TIME_SECTION" in (tmp_path / "c.vrp").read_text()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"max_distance": 50, "max_duration": 60},
+        {"max_duration": 60, "service": [0, 1, 1, 1], "speed": 2.0},
+        {"max_duration": 60},
+        {"max_distance": 60, "service": [0, 1, 1, 1]},
+    ],
+)
+def test_limits_that_vrplib_cannot_express_are_not_written(at, tmp_path, changes):
+    problem = read(at("a.vrp", CVRP)).replace(**changes)
+    with pytest.raises(InputError, match="VRPLIB has one limit"):
+        write(tmp_path / "b.vrp", problem)
+    write(tmp_path / "b.json", problem)
+    assert read(tmp_path / "b.json") == problem

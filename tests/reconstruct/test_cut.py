@@ -272,7 +272,8 @@ def test_parts_that_end_at_the_depot(problem, seed):
     assert merged.check(problem) == []
     assert merged.cost(problem) == pytest.approx(solution.cost(problem) - gain)
     whole = (parts.costs(problem) - rebuilt.costs(problem))[rebuilt.fit(problem)]
-    assert gain >= whole.clip(0).sum() * (1 - 1e-9) - 1e-9
+    # On the sphere, native code and numpy differ by nanometres.
+    assert gain >= whole.clip(0).sum() * (1 - 1e-9) - 1e-6
 
 
 def test_half_of_the_parts_that_the_policy_sees_end_at_the_depot():

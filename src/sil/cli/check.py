@@ -8,31 +8,26 @@ from typing import Annotated
 import typer
 
 from sil import io
-from sil.cli.common import (
-    AsJson,
-    Capacity,
-    Index,
-    Instance,
-)
+from sil.cli.common import AsJson
+from sil.cli.source import Source, with_source
 from sil.errors import printable
-from sil.result import format_cost
+from sil.units import format_cost
 
 
+@with_source
 def check(
-    file: Instance,
+    source: Source,
     solution: Annotated[
         Path, typer.Argument(metavar="SOLUTION", help="Solution file: .sol, .tour, .json or .npz.")
     ],
     as_json: AsJson = False,
-    index: Index = None,
-    capacity: Capacity = None,
 ) -> None:
     """Check a solution: print its cost, or everything that is wrong with it.
 
     The check is independent of the solver. The exit code is 0 if the solution is valid and 2 if it
     is not.
     """
-    problem = io.read(file, index, capacity)
+    problem = source.read()
     candidate = io.read_solution(solution)
     violations = candidate.check(problem)
     cost = None if violations else candidate.cost(problem)

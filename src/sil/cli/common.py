@@ -4,7 +4,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import Annotated
 
@@ -13,16 +12,8 @@ import typer
 from sil._native import Interrupt
 
 INTERRUPTED = 130
+FLEET_TOO_SMALL = 3  # no solution with so few vehicles was found
 
-Instance = Annotated[
-    Path, typer.Argument(metavar="FILE", help="Problem file: .tsp, .vrp, .npz, .json or .csv.")
-]
-Index = Annotated[
-    int | None, typer.Option(help="Which problem of an npz file with several, counted from 0.")
-]
-Capacity = Annotated[
-    int | None, typer.Option(help="Vehicle capacity, needed for a csv file with demands.")
-]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
 
 

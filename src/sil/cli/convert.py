@@ -8,17 +8,16 @@ from typing import Annotated
 import typer
 
 from sil import io
-from sil.cli.common import Capacity, Index
+from sil.cli.source import Source, with_source
 from sil.errors import InputError, printable
 from sil.io.atomic import require_writable
-from sil.problem import Metric, Problem
+from sil.problem import Problem
 from sil.solution import require_valid
 
 
+@with_source
 def convert(
-    source: Annotated[
-        Path, typer.Argument(metavar="FROM", help="File with a problem or a solution.")
-    ],
+    source: Source,
     target: Annotated[
         Path,
         typer.Argument(
@@ -29,14 +28,9 @@ def convert(
         Path | None,
         typer.Option(help="To convert a solution: the problem that it solves."),
     ] = None,
-    metric: Annotated[
-        Metric | None, typer.Option(help="Change how distances are measured.")
-    ] = None,
     scale: Annotated[
         float, typer.Option(help="Multiply all coordinates by this, e.g. for a rounding metric.")
     ] = 1.0,
-    index: Index = None,
-    capacity: Capacity = None,
 ) -> None:
     """Convert a problem or a solution to another format.
 
@@ -46,33 +40,27 @@ def convert(
     if not (math.isfinite(scale) and scale > 0):
         raise InputError(f"--scale is {scale}: it must be a number above 0")
     if problem is not None:
-        if metric is not None or scale != 1:
+        if source.metric is not None or scale != 1:
             raise InputError(
                 "--metric and --scale are for problems and cannot be used for a solution"
             )
-        solved = io.read(problem, index, capacity)
+        solved = replace(source, file=problem).read()
         io.require_solution_format(target, solved)
-        solution = io.read_solution(source)
+        solution = io.read_solution(source.file)
         require_valid(solution, solved)
         io.write_solution(target, solution, solved)
-    elif source.suffix.lower() in (".sol", ".tour"):
+    elif source.file.suffix.lower() in (".sol", ".tour"):
         raise InputError(
-            f"{printable(source)}: this is a solution; name its problem with --problem"
+            f"{printable(source.file)}: this is a solution; name its problem with --problem"
         )
     else:
-        io.write(target, _remeasured(io.read(source, index, capacity), metric, scale))
+        io.write(target, _scaled(source.read(), scale))
     print(f"written     {printable(target)}")
 
 
-def _remeasured(problem: Problem, metric: Metric | None, scale: float) -> Problem:
-    if metric is None and scale == 1:
+def _scaled(problem: Problem, scale: float) -> Problem:
+    if scale == 1:
         return problem
-    if problem.coords is None or problem.matrix is not None or metric is Metric.EXPLICIT:
-        raise InputError(
-            "--metric and --scale need a problem with coordinates and without a matrix"
-        )
-    if Metric.GEO in (problem.metric, metric):
-        raise InputError(
-            "--metric and --scale cannot be used with GEO: its coordinates are degrees and minutes"
-        )
-    return replace(problem, coords=problem.coords * scale, metric=metric or problem.metric)
+    if problem.coords is None or not problem.metric.is_planar:
+        raise InputError(f"--scale is for coordinates in a plane: the metric is {problem.metric}")
+    return problem.replace(coords=problem.coords * scale)

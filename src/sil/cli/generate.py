@@ -11,7 +11,7 @@ from sil.errors import InputError, printable
 from sil.generate import TEST_SETS, Distribution
 from sil.io.arrays import write_problems_npz
 from sil.io.atomic import require_writable
-from sil.problem import Metric
+from sil.metric import Metric
 
 
 def generate(

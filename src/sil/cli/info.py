@@ -4,21 +4,16 @@ import json
 import sys
 from typing import Any
 
-from sil import io
-from sil.cli.common import (
-    AsJson,
-    Capacity,
-    Index,
-    Instance,
-)
+from sil.cli.common import AsJson
+from sil.cli.source import Source, with_source
 from sil.degrees import degrees_hint
+from sil.describe import describe
 
 
-def info(
-    file: Instance, as_json: AsJson = False, index: Index = None, capacity: Capacity = None
-) -> None:
-    """Show the kind, size, metric, extent and demands of a problem."""
-    problem = io.read(file, index, capacity)
+@with_source
+def info(source: Source, as_json: AsJson = False) -> None:
+    """Show the kind, size, metric, extent and demands of a problem, and describe it in words."""
+    problem = source.read()
     low, high = problem.layout.min(axis=0), problem.layout.max(axis=0)
     facts: dict[str, Any] = {
         "name": problem.name,
@@ -36,10 +31,11 @@ def info(
             "fewest routes": problem.fewest_routes,
         }
     if as_json:
-        print(json.dumps(facts))
+        print(json.dumps(facts | {"description": describe(problem)}))
     else:
         for key, value in facts.items():
             print(f"{key:<15} {value:,}" if isinstance(value, int) else f"{key:<15} {value}")
+        print("", *describe(problem), sep="\n")
     hint = degrees_hint(problem)
     if hint is not None:
         print(f"note: {hint}", file=sys.stderr)

@@ -12,19 +12,14 @@ import typer
 
 import sil
 from sil import io
-from sil.cli.common import (
-    INTERRUPTED,
-    AsJson,
-    Capacity,
-    Index,
-    Instance,
-    interruptible,
-)
+from sil.cli.common import FLEET_TOO_SMALL, INTERRUPTED, AsJson, interruptible
 from sil.cli.rescue import rescue
+from sil.cli.source import Source, with_source
 from sil.construct import STARTS, Start
 from sil.degrees import degrees_hint
 from sil.errors import InputError, SilError, printable
 from sil.io.atomic import require_writable
+from sil.map.page import require_map_format, save_map
 from sil.methods import DEFAULT_METHOD, METHODS, method_named, uses_policy
 from sil.plot import require_picture_format, save_solution_picture
 from sil.policy.engine import PolicyEngine
@@ -42,8 +37,9 @@ MethodName = StrEnum("MethodName", list(METHODS))  # type: ignore[misc]
 _DEFAULT = MethodName(DEFAULT_METHOD)
 
 
+@with_source
 def solve(
-    file: Instance,
+    source: Source,
     max_runtime: Annotated[
         float | None, typer.Option(min=0, help="Time limit in seconds, including reading the file.")
     ] = None,
@@ -122,15 +118,21 @@ def solve(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Solution file: .sol (CVRP), .tour (TSP), .json, .npz, .csv or .geojson."
+            help="Solution file: .sol (CVRP), .tour (TSP), .json, .npz, .geojson, or .csv for a "
+            "table of the stops, with the routes in a second table beside it."
         ),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Picture of the solution: .png, .pdf, .svg …")
     ] = None,
+    map_: Annotated[
+        Path | None,
+        typer.Option(
+            "--map",
+            help="Map of the solution for a browser: an .html file that needs nothing else.",
+        ),
+    ] = None,
     as_json: AsJson = False,
-    index: Index = None,
-    capacity: Capacity = None,
 ) -> None:
     """Solve a problem.
 
@@ -140,12 +142,8 @@ def solve(
     """
     begun = time.perf_counter()
     with interruptible() as interrupt:
-        for path in (out, plot):
-            if path is not None:
-                require_writable(path)
-        if plot is not None:
-            require_picture_format(plot)
-        problem = io.read(file, index, capacity)
+        _require_outputs(out, plot, map_)
+        problem = source.read()
         if out is not None:
             io.require_solution_format(out, problem)
         if hint := degrees_hint(problem):
@@ -175,16 +173,23 @@ def solve(
                 callback=callback,
                 interrupt=interrupt,
             )
-        failure = _write(result, out, plot)
+        failure = _write(result, out, plot, map_)
     if as_json:
         print(json.dumps(_report(result, time.perf_counter() - begun)))
     else:
         print(result.summary())
-        for path in (out, plot):
+        for path in (out, plot, map_):
             if path is not None and failure is None:
                 print(f"written     {printable(path)}")
     if failure is not None:
         raise failure
+    if not result.is_feasible():
+        print(
+            f"not solved: no solution with {result.problem.max_vehicles:,} vehicles was found; the "
+            f"best one needs {result.best.num_routes:,}. Give it more time, or more vehicles",
+            file=sys.stderr,
+        )
+        raise typer.Exit(FLEET_TOO_SMALL)
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -224,18 +229,33 @@ def _start(start: str | None, policy: PolicyEngine | None) -> str | Start | Solu
     return io.read_solution(start)
 
 
-def _write(result: Result, out: Path | None, plot: Path | None) -> SilError | None:
-    """Write solution and picture; return an error instead of raising it, to print results first."""
+def _require_outputs(out: Path | None, plot: Path | None, map_: Path | None) -> None:
+    """Raise an error before any work is done if a file could not be written."""
+    for path in (out, plot, map_):
+        if path is not None:
+            require_writable(path)
+    if plot is not None:
+        require_picture_format(plot)
+    if map_ is not None:
+        require_map_format(map_)
+
+
+def _write(
+    result: Result, out: Path | None, plot: Path | None, map_: Path | None
+) -> SilError | None:
+    """Write all files; return an error instead of raising it, to print results first."""
     if out is not None:
         try:
             io.write_solution(out, result.best, result.problem)
         except SilError as error:
             return rescue(out, result, error)
-    if plot is not None:
-        try:
+    try:
+        if plot is not None:
             save_solution_picture(plot, result.best, result.problem)
-        except SilError as error:
-            return error
+        if map_ is not None:
+            save_map(map_, result.best, result.problem)
+    except SilError as error:
+        return error
     return None
 
 

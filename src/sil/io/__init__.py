@@ -8,8 +8,10 @@ Extension  Format                                           problem solution
 .sol       CVRPLIB solution (CVRP)                                  r w
 .npz       arrays under RL4CO's names                       r w     r w
 .json      the same, as text                                r w     r w
-.csv       columns x, y and, for CVRP, demand               r       w
-.geojson   for maps                                                 w
+.csv       tables with a row for each place, or stop        r       w
+.tsv       tables with a row for each place                 r
+.xlsx      the same, from Excel                             r
+.geojson   points, and routes for maps                      r       w
 ========== ================================================ ======= ========
 """
 
@@ -19,8 +21,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sil.errors import InputError, InvalidSolutionError, excerpt, printable
-from sil.io import arrays, geojson, routes, table, tsplib
-from sil.problem import Metric, Problem
+from sil.io import arrays, geojson, plans, routes, table, tsplib
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.solution import Solution
 
 _Path = str | Path
@@ -32,6 +35,9 @@ _PROBLEM_READERS: dict[str, Callable[..., Problem]] = {
     ".npz": arrays.read_problem_npz,
     ".json": arrays.read_problem_json,
     ".csv": table.read_problem,
+    ".tsv": table.read_problem,
+    ".xlsx": table.read_problem,
+    ".geojson": geojson.read_problem,
 }
 _PROBLEM_WRITERS: dict[str, Callable[[Path, Problem], None]] = {
     ".tsp": tsplib.write_problem,
@@ -55,13 +61,18 @@ _SOLUTION_WRITERS: dict[str, Callable[[Path, Solution, Problem], None]] = {
     ".sol": routes.write_routes,
     ".npz": arrays.write_solution_npz,
     ".json": arrays.write_solution_json,
-    ".csv": table.write_solution,
     ".geojson": geojson.write_solution,
+    ".csv": plans.write_solution,
 }
 PROBLEM_ENDINGS = tuple(_PROBLEM_READERS)
 
 
-def read(path: _Path, index: int | None = None, capacity: int | None = None) -> Problem:
+def read(
+    path: _Path,
+    index: int | None = None,
+    capacity: int | None = None,
+    depot: str | None = None,
+) -> Problem:
     """Read a problem.
 
     Parameters
@@ -71,7 +82,9 @@ def read(path: _Path, index: int | None = None, capacity: int | None = None) -> 
     index
         Which problem of an npz file with several, counted from 0.
     capacity
-        Vehicle capacity, for a csv file with demands; other formats contain it.
+        Vehicle capacity, for a table with demands; other formats contain it.
+    depot
+        For a table: the name of the depot. Default: the first row.
     """
     path = _path(path)
     reader = _by_extension(_PROBLEM_READERS, path, "read a problem from")
@@ -82,10 +95,11 @@ def read(path: _Path, index: int | None = None, capacity: int | None = None) -> 
         if isinstance(index, bool) or not isinstance(index, int):
             raise _error(path, f"the index is {excerpt(index)}: it must be a whole number")
         options["index"] = index
-    if capacity is not None:
-        if reader is not table.read_problem:
-            raise _error(path, "a capacity is only for csv files, which do not contain it")
-        options["capacity"] = capacity
+    for what, value in (("capacity", capacity), ("depot", depot)):
+        if value is not None:
+            if reader not in (table.read_problem, geojson.read_problem):
+                raise _error(path, f"a {what} is only for tables, which do not contain it")
+            options[what] = value
     return _reading(path, lambda: reader(path, **options))
 
 
@@ -125,10 +139,10 @@ def require_problem_format(path: _Path, kind: str, metric: Metric) -> None:
     extension = path.suffix.lower()
     if extension not in (".tsp", ".vrp"):
         return
-    if metric is Metric.EUCLIDEAN:
+    if metric in (Metric.EUCLIDEAN, Metric.HAVERSINE):
         raise _error(
             path,
-            "TSPLIB has no exact Euclidean distances; choose a rounding metric such as "
+            f"TSPLIB has no unrounded distances such as {metric}; choose a rounding metric such as "
             "EUC_2D, or write npz or json",
         )
     if (extension == ".tsp") != (kind == "TSP"):

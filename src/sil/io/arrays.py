@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sil.errors import InputError, excerpt
 from sil.io import npz
 from sil.io.atomic import replacing
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.solution import Solution
 from sil.validate import clean_name, numbers
 
@@ -21,11 +22,22 @@ _PROBLEM = {
     "demand": "numbers",
     "capacity": "numbers",
     "metric": "text",
+    "detour": "numbers",
+    "service": "numbers",
+    "speed": "numbers",
+    "max_distance": "numbers",
+    "max_duration": "numbers",
+    "max_vehicles": "numbers",
     "matrix": "numbers",
     "name": "text",
+    "names": "text",
+    "lat": "numbers",
+    "lon": "numbers",
     # RL4CO saves this, always 1, together with demands divided by the capacity.
     "vehicle_capacity": "numbers",
 }
+# Numbers that are written only if they are not these.
+_SINGLE = {"detour": 1.0, "speed": 1.0, "max_distance": None, "max_duration": None}
 _SOLUTION = {"nodes": "whole numbers", "via_depot": "flags", "cost": "numbers"}
 
 
@@ -160,6 +172,10 @@ def _pick(value: NDArray[Any], index: int, count: int, key: str) -> NDArray[Any]
 def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
     parts = {key: numbers(values[key], f"{key!r}") for key in _PROBLEM if _is_numbers(key, values)}
     locs, depot, demand, matrix = (parts.get(k) for k in ("locs", "depot", "demand", "matrix"))
+    metric = _text(values, "metric", Metric.EUCLIDEAN)
+    if "lat" in parts or "lon" in parts:
+        locs, depot, demand = _located(parts)
+        metric = _text(values, "metric", Metric.HAVERSINE)
     if locs is None and matrix is None:
         raise InputError("there is neither 'locs' (coordinates) nor 'matrix'")
     if locs is None and depot is not None:
@@ -189,14 +205,47 @@ def _to_problem(values: Mapping[str, Any], default_name: str) -> Problem:
         coords=locs,
         demand=demand,
         capacity=capacity,
-        metric=_text(values, "metric", Metric.EUCLIDEAN),
+        metric=metric,
         matrix=matrix,
         name=_text(values, "name", default_name),
+        names=values.get("names"),
+        service=parts.get("service"),
+        **_single(parts),
     )
 
 
 def _is_numbers(key: str, values: Mapping[str, Any]) -> bool:
     return key in values and _PROBLEM[key] == "numbers"
+
+
+def _single(parts: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+    """Return the arguments of a problem that are single numbers."""
+    single: dict[str, Any] = {key: _number(parts, key) for key in _SINGLE if key in parts}
+    if "max_vehicles" in parts:
+        count = _number(parts, "max_vehicles")
+        if count % 1 != 0:
+            raise InputError(f"'max_vehicles' is {count:g}: it must be a whole number")
+        single["max_vehicles"] = int(count)
+    return single
+
+
+def _located(parts: Mapping[str, NDArray[np.float64]]) -> tuple[NDArray[np.float64] | None, ...]:
+    """Return the places, the depot and the demand of arrays that have the depot first."""
+    lat, lon, demand = parts.get("lat"), parts.get("lon"), parts.get("demand")
+    if "locs" in parts or "depot" in parts or lat is None or lon is None:
+        raise InputError("'lat' and 'lon' go together, and replace 'locs' and 'depot'")
+    if lat.ndim != 1 or lat.shape != lon.shape:
+        raise InputError(
+            f"'lat' and 'lon' must have the same shape (n,), not {lat.shape} and {lon.shape}"
+        )
+    locs = np.stack([lat, lon], axis=1)
+    if demand is None:
+        return locs, None, None
+    if demand.shape != lat.shape or demand[:1] != 0:
+        raise InputError(
+            "with 'lat' and 'lon', the depot is the first place, and its 'demand' is 0"
+        )
+    return locs[1:], locs[0], demand[1:]
 
 
 def _with_depot(demand: NDArray[np.float64], capacity: float) -> NDArray[np.float64]:
@@ -215,6 +264,13 @@ def _with_depot(demand: NDArray[np.float64], capacity: float) -> NDArray[np.floa
 
 def _from_problem(problem: Problem) -> dict[str, NDArray[Any]]:
     values = {"name": np.array(problem.name), "metric": np.array(str(problem.metric))}
+    for key, usual in _SINGLE.items():
+        if getattr(problem, key) != usual:
+            values[key] = np.array(getattr(problem, key))
+    if problem.max_vehicles is not None:
+        values["max_vehicles"] = np.array(problem.max_vehicles)
+    if problem.service is not None:
+        values["service"] = problem.service
     coords = problem.coords
     if problem.demand is not None:
         values |= {"demand": problem.demand[1:], "capacity": np.array(problem.capacity)}
@@ -224,6 +280,8 @@ def _from_problem(problem: Problem) -> dict[str, NDArray[Any]]:
         values["locs"] = coords
     if problem.matrix is not None:
         values["matrix"] = problem.matrix
+    if problem.names is not None:
+        values["names"] = problem.names
     return values
 
 

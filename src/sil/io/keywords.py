@@ -16,6 +16,9 @@ _SPECIFICATIONS = {
     "TYPE",
     "DIMENSION",
     "CAPACITY",
+    "DISTANCE",
+    "SERVICE_TIME",
+    "VEHICLES",
     "EDGE_WEIGHT_TYPE",
     "EDGE_WEIGHT_FORMAT",
     "NODE_COORD_TYPE",
@@ -27,14 +30,11 @@ _SECTIONS = {
     "DEPOT_SECTION",
     "EDGE_WEIGHT_SECTION",
     "DISPLAY_DATA_SECTION",
+    "SERVICE_TIME_SECTION",
     "TOUR_SECTION",
 }
 _UNSUPPORTED = {
-    "DISTANCE": "route-length limits",
-    "SERVICE_TIME": "service times",
-    "VEHICLES": "limits on the number of vehicles",
     "TIME_WINDOW_SECTION": "time windows",
-    "SERVICE_TIME_SECTION": "service times",
     "BACKHAUL_SECTION": "backhauls",
     "LINEHAUL_SECTION": "backhauls",
     "PICKUP_AND_DELIVERY_SECTION": "pickups and deliveries",
@@ -151,6 +151,22 @@ class KeywordFile:
                 "not a whole number above 0"
             )
         return int(value)
+
+    def number(self, keyword: str) -> float | None:
+        """Value of a keyword that must be a number, at least 0; None if it is missing."""
+        if keyword not in self.specifications:
+            return None
+        text = self.specifications[keyword]
+        try:
+            (value,) = _floats(text)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value < EXACT:
+            raise InputError(
+                f"line {self.lines[keyword]}: {keyword} is {excerpt(text)}, "
+                "not a number of at least 0"
+            )
+        return value
 
     def section(self, keyword: str) -> Section:
         """Return a section; it is an error if it is missing."""

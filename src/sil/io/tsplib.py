@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +10,20 @@ from numpy.typing import NDArray
 from sil.errors import InputError
 from sil.io.atomic import replacing
 from sil.io.keywords import KeywordFile, Section, parse
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.solution import Solution
 from sil.validate import clean_name
 
+_FOR_CVRP = (
+    "CAPACITY",
+    "DEMAND_SECTION",
+    "DEPOT_SECTION",
+    "DISTANCE",
+    "SERVICE_TIME",
+    "SERVICE_TIME_SECTION",
+    "VEHICLES",
+)
 _TRIANGLES = {"UPPER_ROW", "LOWER_ROW", "UPPER_DIAG_ROW", "LOWER_DIAG_ROW"}
 
 
@@ -21,7 +32,9 @@ def read_problem(path: Path) -> Problem:
     file = parse(path)
     kind = file.choice("TYPE", {"TSP", "CVRP"})
     dimension = file.whole_number("DIMENSION")
-    metric = file.choice("EDGE_WEIGHT_TYPE", {*map(str, Metric)} - {Metric.EUCLIDEAN})
+    metric = file.choice(
+        "EDGE_WEIGHT_TYPE", {*map(str, Metric)} - {Metric.EUCLIDEAN, Metric.HAVERSINE}
+    )
     file.choice("NODE_COORD_TYPE", {"TWOD_COORDS", "NO_COORDS"}, "TWOD_COORDS")
     if "TOUR_SECTION" in file.lines:
         raise InputError(f"line {file.lines['TOUR_SECTION']}: a tour belongs in a .tour file")
@@ -43,11 +56,13 @@ def read_problem(path: Path) -> Problem:
         capacity = file.whole_number("CAPACITY")
         _require_one_depot(file.section("DEPOT_SECTION"))
     else:
-        for keyword in ("CAPACITY", "DEMAND_SECTION", "DEPOT_SECTION"):
+        for keyword in _FOR_CVRP:
             if keyword in file.lines:
                 raise InputError(f"line {file.lines[keyword]}: {keyword} needs TYPE CVRP, not TSP")
     name = file.text("NAME", clean_name(path.stem))
-    return Problem(coords, demand, capacity, Metric(metric), matrix, name)
+    return Problem(
+        coords, demand, capacity, Metric(metric), matrix, name, **_route_limits(file, dimension)
+    )
 
 
 def read_tour(path: Path) -> Solution:
@@ -75,6 +90,7 @@ def read_tour(path: Path) -> Solution:
 
 def write_problem(path: Path, problem: Problem) -> None:
     """Write a .tsp or .vrp file."""
+    require_expressible_limits(problem)
     with replacing(path) as temporary:
         temporary.write_text("\n".join(_problem_lines(problem)) + "\n", encoding="utf-8")
 
@@ -93,6 +109,29 @@ def write_tour(path: Path, solution: Solution, problem: Problem) -> None:
     ]
     with replacing(path) as temporary:
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _route_limits(file: KeywordFile, dimension: int) -> dict[str, Any]:
+    """Read limits of routes.
+
+    As usual in VRPLIB, DISTANCE includes service times, if there are any, and the speed is 1.
+    """
+    limits: dict[str, Any] = {}
+    if "VEHICLES" in file.specifications:
+        limits["max_vehicles"] = file.whole_number("VEHICLES")
+    time = file.number("SERVICE_TIME")
+    if "SERVICE_TIME_SECTION" in file.sections:
+        if time is not None:
+            raise InputError(
+                f"line {file.lines['SERVICE_TIME']}: SERVICE_TIME and SERVICE_TIME_SECTION "
+                "contradict each other: keep one of them"
+            )
+        limits["service"] = file.section("SERVICE_TIME_SECTION").table(2, dimension)[:, 0]
+    elif time is not None:
+        limits["service"] = np.where(np.arange(dimension) > 0, time, 0.0)
+    if (limit := file.number("DISTANCE")) is not None:
+        limits["max_duration" if "service" in limits else "max_distance"] = limit
+    return limits
 
 
 def _matrix(file: KeywordFile, dimension: int) -> NDArray[np.float64]:
@@ -149,6 +188,13 @@ def _problem_lines(problem: Problem) -> Iterator[str]:
         located = "DISPLAY_DATA_SECTION"
     if problem.capacity is not None:
         yield f"CAPACITY : {problem.capacity}"
+    if problem.max_vehicles is not None:
+        yield f"VEHICLES : {problem.max_vehicles}"
+    if problem.has_route_limits:
+        yield f"DISTANCE : {_shortest(problem.max_distance or problem.max_duration or 0)}"
+    section = _service_section(problem)
+    if problem.service is not None and not section:
+        yield f"SERVICE_TIME : {_shortest(float(problem.service[-1]))}"
     if problem.coords is not None:
         yield located
         for node, (x, y) in enumerate(problem.coords.tolist(), start=1):
@@ -157,6 +203,7 @@ def _problem_lines(problem: Problem) -> Iterator[str]:
         yield "EDGE_WEIGHT_SECTION"
         for row in problem.matrix.tolist():
             yield " ".join(map(_shortest, row))
+    yield from section
     if problem.demand is not None:
         yield "DEMAND_SECTION"
         for node, demand in enumerate(problem.demand.tolist(), start=1):
@@ -165,6 +212,27 @@ def _problem_lines(problem: Problem) -> Iterator[str]:
         yield "1"
         yield "-1"
     yield "EOF"
+
+
+def _service_section(problem: Problem) -> list[str]:
+    """Return the service times as a section; nothing if a keyword can express them."""
+    if problem.service is None or (problem.service[1:] == problem.service[-1]).all():
+        return []
+    times = enumerate(problem.service.tolist(), start=1)
+    return ["SERVICE_TIME_SECTION", *(f"{node} {_shortest(time)}" for node, time in times)]
+
+
+def require_expressible_limits(problem: Problem) -> None:
+    """Refuse limits that VRPLIB cannot express: DISTANCE includes service times, at speed 1."""
+    both = problem.max_distance is not None and problem.max_duration is not None
+    fast = problem.max_duration is not None and problem.speed != 1
+    mixed = problem.max_distance is not None and problem.service is not None
+    bare = problem.max_duration is not None and problem.service is None
+    if both or fast or mixed or bare:
+        raise InputError(
+            "VRPLIB has one limit, DISTANCE, for length and service times together: write npz or "
+            "json for a speed, or for limits of length and duration"
+        )
 
 
 def _shortest(value: float) -> str:

@@ -111,15 +111,19 @@ def cut(problem: Problem, solution: Solution, length: int, rng: np.random.Genera
     sense = 1 if rng.random() < 0.5 else -1
     nodes, via_depot = _lay_out(problem, solution, sense, rng)
     before, after = _charged_loads(problem, nodes, via_depot, rng)
+    there, back = _travelled(problem, nodes, via_depot)
     shift = -int(rng.integers(len(nodes)))
     nodes, via_depot = np.roll(nodes, shift), np.roll(via_depot, shift)
     before, after = np.roll(before, shift), np.roll(after, shift)
     begins = _side_by_side(len(nodes), length)
+    ends = begins + length - 1
     parts = PartialSolutions(
         _windows(nodes, begins, length),
         _windows(via_depot, begins, length),
         before[begins],
-        after[begins + length - 1],
+        after[ends],
+        None if there is None else np.roll(there, shift, axis=0)[begins],
+        None if back is None else np.roll(back, shift, axis=0)[ends],
     )
     return Cut(nodes, via_depot, parts, begins, sense)
 
@@ -147,6 +151,7 @@ def cut_to_depot(
     nodes, via_depot = np.roll(nodes, shift), np.roll(via_depot, shift)
     starts = np.flatnonzero(via_depot)
     before = _loads_before(problem, nodes, starts)
+    there, _ = _travelled(problem, nodes, via_depot)
     chosen, free = [], 0
     for end in np.append(starts[1:], len(nodes)).tolist():
         if end - length >= free:
@@ -159,6 +164,7 @@ def cut_to_depot(
         np.pad(_windows(via_depot, begins, length), with_depot),
         before[begins],
         np.zeros(len(begins), dtype=np.int64),
+        None if there is None else there[begins],
     )
     return Cut(nodes, via_depot, parts, begins, sense)
 
@@ -254,6 +260,33 @@ def _charged_loads(
     before += np.where(via_depot, 0, np.repeat(np.where(to_first_side, room, 0), sizes))
     after += np.where(is_last, 0, np.repeat(np.where(to_first_side, 0, room), sizes))
     return before, after
+
+
+def _travelled(
+    problem: Problem, nodes: NDArray[np.int32], via_depot: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
+    """Return the lengths and service times before and after each node in its route, (n, 2) each.
+
+    They are None if the length of routes is not limited. Runs that share a route do not share out
+    what is left of it, as they do with loads: recombination looks at whole routes.
+    """
+    if not problem.has_route_limits:
+        return None, None
+    starts = np.flatnonzero(via_depot)
+    sizes = np.diff(starts, append=len(nodes))
+    legs = problem.distance(np.where(via_depot, 0, np.roll(nodes, 1)), nodes)
+    ends = starts + sizes - 1
+    service = np.zeros(len(nodes))
+    if problem.service is not None:
+        service = problem.travelled(problem.service[nodes])
+    sums = np.cumsum(np.stack([legs, service], axis=1), axis=0)  # (n, 2)
+    own = np.stack([np.zeros(len(nodes)), service], axis=1)  # what a node adds itself
+    before_route = sums[starts] - np.stack([legs, service], axis=1)[starts]
+    there = sums - own - np.repeat(before_route, sizes, axis=0)
+    totals = sums[ends].copy()
+    totals[:, 0] += problem.distance(nodes[ends], 0)
+    back = np.repeat(totals, sizes, axis=0) - sums
+    return np.maximum(there, 0), np.maximum(back, 0)
 
 
 def _require_same_runs(old: PartialSolutions, new: object) -> None:

@@ -21,16 +21,21 @@ _SMALLEST_REGION = 50
 _CELLS = 20_000
 _QUENCH = 0.03  # share of the budget before annealing begins: helps if Ctrl-C comes early
 _SECONDS_PER_NODE = 1e-5  # a shorter round would spend most of its time on cutting
+_REMOVAL_SHARE = 0.7  # of the budget, after which a fleet that is too small is given up
+_ROOM_FOR_REMOVAL = 3  # capacities that a group should have left over to remove a route
 _LONGEST_ROUND = 10.0  # seconds: other limits than time are only checked between rounds
 
 
 class _Searcher(Protocol):
     """What differs between TSP and CVRP."""
 
-    rounds: int  # into which the time limit is divided
     steps: float  # per node, in a round without a time limit
     hot: float  # temperature at the beginning, in mean edge lengths
     cold: float  # temperature at the end
+
+    def rounds(self, routes: Routes, this: Round) -> int:
+        """Return into how many rounds like the next the time limit is divided."""
+        ...
 
     def search(
         self, routes: Routes, descend: bool, steps: float, temperature: float, this: Round
@@ -79,18 +84,18 @@ class SearchReconstructor:
             )
             self._state = _State(problem, numbering, made, _mean_edge(problem, solution))
         state, searcher, nodes = self._state, self._state.searcher, problem.num_nodes
+        inner, descend = state.last_inner, False
+        if inner is None or solution is not state.last:
+            inner, descend = state.numbering.inward(solution), True
         steps = searcher.steps
         if this.seconds is not None:
-            seconds = min(this.seconds / searcher.rounds, _LONGEST_ROUND)
+            seconds = min(this.seconds / searcher.rounds(inner, this), _LONGEST_ROUND)
             seconds = max(seconds, _SECONDS_PER_NODE * nodes)
             steps = seconds * state.steps_per_second / nodes
         heat = 0.0
         if this.used is not None and this.used > _QUENCH:
             heat = searcher.hot * (searcher.cold / searcher.hot) ** this.used * state.mean_edge
         begun = time.perf_counter()
-        inner, descend = state.last_inner, False
-        if inner is None or solution is not state.last:
-            inner, descend = state.numbering.inward(solution), True
         state.last_inner = searcher.search(inner, descend, steps, heat, this)
         state.last = state.numbering.outward(state.last_inner)
         if not this.interrupt.is_set():
@@ -140,7 +145,7 @@ class _Numbering:
 
 
 class _TourSearch:
-    rounds, steps, hot, cold = 200, 2.0, 0.5, 0.02
+    steps, hot, cold = 2.0, 0.5, 0.02
 
     def __init__(self, numbering: _Numbering, this: Round, edges: EdgeLists | None) -> None:
         self._numbering = numbering
@@ -154,6 +159,10 @@ class _TourSearch:
         starts = np.arange(0, size, max(1, size // _CELLS))
         self._sizes = np.diff(starts, append=size)
         self._centres = np.add.reduceat(numbering.layout, starts) / self._sizes[:, None]
+
+    def rounds(self, routes: Routes, this: Round) -> int:
+        del routes, this
+        return 200
 
     def search(
         self, routes: Routes, descend: bool, steps: float, temperature: float, this: Round
@@ -174,7 +183,7 @@ class _TourSearch:
 
 
 class _RouteSearch:
-    rounds, steps, hot, cold = 1_000, 3.0, 2.0, 0.03
+    steps, hot, cold = 3.0, 2.0, 0.03
 
     def __init__(self, numbering: _Numbering, this: Round) -> None:
         self._numbering = numbering
@@ -189,8 +198,12 @@ class _RouteSearch:
         nodes, starts = routes.nodes, routes.starts
         sizes = np.diff(starts, append=len(nodes))
         centres = np.add.reduceat(self._numbering.layout[nodes], starts) / sizes[:, None]
-        count = _number_of_regions(self._numbering.problem.num_nodes, this.threads)
-        count = min(count, len(starts))
+        problem = self._numbering.problem
+        count = min(_number_of_regions(problem.num_nodes, this.threads), len(starts))
+        removals = 0
+        if excess := self._removable(len(starts), this):
+            count = min(count, self._groups_with_room(len(starts)))
+            removals = -(-excess // count)
         group = divide(centres, sizes.astype(np.float64), count, this.rng)
         return _native.search_routes(
             self._numbering.instance,
@@ -201,7 +214,25 @@ class _RouteSearch:
             _native.Effort(steps, temperature, int(this.rng.integers(2**62))),
             this.threads,
             this.interrupt,
+            None,
+            removals,
         )
+
+    def rounds(self, routes: Routes, this: Round) -> int:
+        # It takes long to find a place for the customers of a removed route.
+        return 30 if self._removable(len(routes.starts), this) else 1_000
+
+    def _removable(self, routes: int, this: Round) -> int:
+        """Return how many routes to remove: those beyond the fleet, but not at the very end."""
+        late = this.used is not None and this.used > _REMOVAL_SHARE
+        return 0 if late else self._numbering.problem.excess(routes)
+
+    def _groups_with_room(self, routes: int) -> int:
+        """Return how many groups may each have enough room to do without one of their routes."""
+        problem = self._numbering.problem
+        assert problem.demand is not None and problem.capacity is not None
+        room = routes * problem.capacity - int(problem.demand.sum())
+        return max(1, room // (_ROOM_FOR_REMOVAL * problem.capacity))
 
 
 def _number_of_regions(num_nodes: int, threads: int) -> int:

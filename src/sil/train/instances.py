@@ -3,7 +3,6 @@
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -13,7 +12,8 @@ from sil import io
 from sil.errors import InputError, excerpt
 from sil.generate import Distribution, generate_cvrp, generate_tsp
 from sil.memory import require_memory
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.reconstruct.cut import SHORTEST
 from sil.train.config import Stage, TrainConfig
 from sil.train.seeds import Purpose, derived_seed
@@ -247,10 +247,12 @@ def _prepared(problem: Problem, config: TrainConfig, where: str) -> Problem:
             f"{where}: the metric is {problem.metric}, and training needs one of "
             f"{', '.join(metric for metric in Metric if metric.is_planar)}"
         )
+    if problem.has_route_limits:
+        raise InputError(f"{where}: training does not know limits on the length of routes")
     lowest = problem.coords.min(axis=0)
     extent = float((problem.coords - lowest).max()) or 1.0
     coords = (problem.coords - lowest) / extent
-    return replace(problem, coords=coords, metric=Metric.EUCLIDEAN)
+    return problem.replace(coords=coords, metric=Metric.EUCLIDEAN)
 
 
 def _digest(problems: Iterable[Problem]) -> str:

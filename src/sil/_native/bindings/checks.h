@@ -143,6 +143,14 @@ inline void require_demands(const In<std::int64_t, 1> &demand, std::size_t nodes
     }
 }
 
+inline void require_service(const In<double, 1> &service, std::size_t nodes) {
+    require_aligned(service);
+    require(service.size() == nodes, "every node needs a service time");
+    require_finite(service, "service times");
+    for (std::size_t i = 0; i < nodes; ++i)
+        require(service.data()[i] >= 0, "service times must not be negative");
+}
+
 inline void require_capacity(std::int64_t capacity) {
     require(capacity >= 0 && capacity <= largest_total, "the capacity must be from 0 to 2**62");
 }

@@ -33,7 +33,7 @@ void require_symmetric(const In<double, 2> &matrix) {
 }
 
 sil::Geometry make_geometry(sil::Metric metric, const std::optional<In<double, 2>> &coords,
-                            const std::optional<In<double, 2>> &matrix) {
+                            const std::optional<In<double, 2>> &matrix, double detour) {
     if (metric == sil::Metric::Explicit) {
         require(matrix && matrix->shape(0) == matrix->shape(1),
                 "an explicit metric needs a square matrix");
@@ -48,15 +48,18 @@ sil::Geometry make_geometry(sil::Metric metric, const std::optional<In<double, 2
     require(coords.has_value(), "this metric needs coordinates");
     require_coords(*coords);
     require_size(coords->shape(0));
-    return {coords->data(), nullptr, coords->shape(0), metric};
+    require(detour > 0 && detour <= largest_coordinate, "the detour must be a number above 0");
+    return {coords->data(), nullptr, coords->shape(0), metric, detour};
 }
 
 void make_instance(sil::Instance *self, sil::Metric metric,
                    const std::optional<In<double, 2>> &coords,
                    const std::optional<In<double, 2>> &matrix,
                    const std::optional<In<double, 2>> &layout,
-                   const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity) {
-    sil::Geometry geometry = make_geometry(metric, coords, matrix);
+                   const std::optional<In<std::int64_t, 1>> &demand, std::int64_t capacity,
+                   double detour, const std::optional<In<double, 1>> &service, double max_length,
+                   double max_duration, std::optional<int> max_routes) {
+    sil::Geometry geometry = make_geometry(metric, coords, matrix, detour);
     const std::size_t size = geometry.size();
     std::vector<sil::Point> places;
     if (!geometry.is_planar()) {
@@ -66,8 +69,14 @@ void make_instance(sil::Instance *self, sil::Metric metric,
     }
     if (demand) require_demands(*demand, size);
     require_capacity(capacity);
+    if (service) require_service(*service, size);
+    require(max_length > 0 && max_duration > 0, "limits of routes must be above 0");
+    require(!max_routes || *max_routes > 0, "the number of routes must be above 0");
+    sil::Limits limits{capacity, max_length, max_duration};
+    if (max_routes) limits.vehicles = *max_routes;
     new (self) sil::Instance(std::move(geometry), std::move(places),
-                             demand ? to_vector(*demand) : std::vector<std::int64_t>{}, {capacity});
+                             demand ? to_vector(*demand) : std::vector<std::int64_t>{},
+                             service ? to_vector(*service) : std::vector<double>{}, limits);
 }
 
 std::optional<sil::Neighbours> nearest(const sil::Instance &self, std::size_t count, int threads,
@@ -162,6 +171,7 @@ void bind_core(nb::module_ &m) {
         .value("CEIL_2D", sil::Metric::Ceil2d)
         .value("ATT", sil::Metric::Att)
         .value("GEO", sil::Metric::Geo)
+        .value("HAVERSINE", sil::Metric::Haversine)
         .value("EXPLICIT", sil::Metric::Explicit);
 
     nb::class_<sil::Interrupt>(m, "Interrupt", "Asks native work to stop.")
@@ -218,7 +228,11 @@ void bind_core(nb::module_ &m) {
     nb::class_<sil::Instance>(m, "Instance", "A problem, prepared for native code.")
         .def("__init__", &make_instance, "metric"_a, "coords"_a = nb::none(),
              "matrix"_a = nb::none(), "layout"_a = nb::none(), "demand"_a = nb::none(),
-             "capacity"_a = 0, "The matrix is not copied and must not change.")
+             "capacity"_a = 0, "detour"_a = 1.0, "service"_a = nb::none(),
+             "max_length"_a = sil::Limits::none, "max_duration"_a = sil::Limits::none,
+             "max_routes"_a = nb::none(),
+             "Service times and the greatest duration are given as lengths. The matrix is not "
+             "copied and must not change.")
         .def("__len__", &sil::Instance::size)
         .def_prop_ro("has_places", &sil::Instance::has_places,
                      "Whether nodes have places, or only a matrix of distances.")

@@ -12,6 +12,7 @@ struct Parts {
     Into<std::int32_t, 2> nodes;
     std::optional<Into<bool, 2>> via_depot;
     std::optional<In<std::int64_t, 1>> load_before, load_after;
+    std::optional<In<double, 2>> travel_before, travel_after;
 
     sil::PartialSolutions view() const {
         return {nodes.shape(0),
@@ -19,7 +20,9 @@ struct Parts {
                 nodes.data(),
                 via_depot ? via_depot->data() : nullptr,
                 load_before ? load_before->data() : nullptr,
-                load_after ? load_after->data() : nullptr};
+                load_after ? load_after->data() : nullptr,
+                travel_before ? travel_before->data() : nullptr,
+                travel_after ? travel_after->data() : nullptr};
     }
 
     // Checked at each use, because Python may have changed the arrays.

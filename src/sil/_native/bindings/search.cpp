@@ -48,7 +48,7 @@ sil::Routes search_tour(const sil::Instance &instance, const sil::Neighbours &ne
 sil::Routes search_routes(const sil::Instance &instance, const sil::Neighbours &neighbours,
                           sil::Routes routes, const In<std::int32_t, 1> &group, std::size_t groups,
                           const sil::Effort &effort, int threads, sil::Interrupt &interrupt,
-                          const std::optional<In<bool, 1>> &held) {
+                          const std::optional<In<bool, 1>> &held, int removals) {
     require(instance.has_depot(), "a problem without a depot has a tour, not routes");
     require_lists(instance, neighbours);
     require_whole_routes(instance, routes);
@@ -56,7 +56,7 @@ sil::Routes search_routes(const sil::Instance &instance, const sil::Neighbours &
     require(!held || held->size() == instance.size(), "held must have a flag for each node");
     require_threads(threads);
     sil::search_routes(instance, neighbours, routes, division(instance, group, groups),
-                       held ? held->data() : nullptr, effort, threads, interrupt);
+                       held ? held->data() : nullptr, removals, effort, threads, interrupt);
     return routes;
 }
 
@@ -85,7 +85,7 @@ void bind_search(nb::module_ &m) {
           "Improve a tour inside each region by iterated k-opt.");
     m.def("search_routes", &search_routes, "instance"_a, "neighbours"_a, "routes"_a, "group"_a,
           "groups"_a, "effort"_a, "threads"_a, "interrupt"_a, "held"_a = nb::none(),
-          "Improve each group of routes by ruin and recreate.");
+          "removals"_a = 0, "Improve each group of routes by ruin and recreate.");
     m.def("improve_order", &improve_order, "instance"_a, "neighbours"_a, "routes"_a, "fixed_ends"_a,
           "effort"_a, "threads"_a, "interrupt"_a,
           "Improve the order within routes, or within runs between fixed ends, by k-opt.");

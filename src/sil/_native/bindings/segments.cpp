@@ -18,7 +18,9 @@ namespace {
 void make_parts(Parts *self, const Into<std::int32_t, 2> &nodes,
                 const std::optional<Into<bool, 2>> &via_depot,
                 const std::optional<In<std::int64_t, 1>> &load_before,
-                const std::optional<In<std::int64_t, 1>> &load_after) {
+                const std::optional<In<std::int64_t, 1>> &load_after,
+                const std::optional<In<double, 2>> &travel_before,
+                const std::optional<In<double, 2>> &travel_after) {
     const std::size_t count = nodes.shape(0), length = nodes.shape(1);
     require_aligned(nodes);
     require(count <= most_nodes && length <= most_nodes && (count == 0 || length > 0),
@@ -34,7 +36,14 @@ void make_parts(Parts *self, const Into<std::int32_t, 2> &nodes,
         require_apart(nodes, *via_depot, *load_before, *load_after);
         require_apart(*via_depot, *load_before, *load_after);
     }
-    new (self) Parts{nodes, via_depot, load_before, load_after};
+    for (const auto &travel : {travel_before, travel_after}) {
+        if (!travel) continue;
+        require(via_depot.has_value(), "without a depot there are no routes to travel");
+        require_shape(*travel, {count, 2});
+        require_aligned(*travel);
+        require_finite(*travel, "lengths and service times");
+    }
+    new (self) Parts{nodes, via_depot, load_before, load_after, travel_before, travel_after};
 }
 
 void reconstruct_exactly(const sil::Instance &instance, const Parts &parts, int threads,
@@ -72,7 +81,8 @@ void bind_segments(nb::module_ &m) {
     nb::class_<Parts>(m, "PartialSolutions", "Runs of nodes between fixed ends, rebuilt in place.")
         .def("__init__", &make_parts, "nodes"_a.noconvert(),
              "via_depot"_a.none().noconvert() = nb::none(), "load_before"_a = nb::none(),
-             "load_after"_a = nb::none());
+             "load_after"_a = nb::none(), "travel_before"_a = nb::none(),
+             "travel_after"_a = nb::none());
     m.attr("MAX_EXACT_LENGTH") = sil::max_exact_length;
     m.def("reconstruct_exactly", &reconstruct_exactly, "instance"_a, "parts"_a, "threads"_a,
           "interrupt"_a, "Replace each partial solution, in place, by the cheapest order.");

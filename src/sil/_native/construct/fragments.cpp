@@ -13,7 +13,7 @@ Fragments::Fragments(const Instance &instance, int first)
     if (!limited_) return;
     usage_.reserve(instance.size());
     for (std::size_t i = 0; i < instance.size(); ++i)
-        usage_.push_back(instance.usage(static_cast<int>(i)));
+        usage_.push_back(instance.alone(static_cast<int>(i)));
 }
 
 int Fragments::find(int node) {
@@ -45,7 +45,7 @@ void Fragments::join_lightest_first(Pairs first, Pairs last, const Interrupt &in
         const int left = find(a), right = find(b);
         if (left == right) continue;
         if (limited_) {
-            const Usage both = usage_[left] + usage_[right];
+            const Usage both = usage_[left] + usage_[right] + Usage::path(weight);
             if (!limits_.allow(both)) continue;
             usage_[left] = both;
         }

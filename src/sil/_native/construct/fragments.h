@@ -14,7 +14,8 @@ namespace sil {
 class Fragments {
   public:
     // Every node from `first` on begins as its own path. Paths are joined if the limits of routes,
-    // if there are any, allow it.
+    // if there are any, allow it. The weight of a pair is then what joining adds to the length of
+    // both routes, which is negative.
     Fragments(const Instance &instance, int first);
 
     // Proposes to join two nodes. They may no longer be ends when it is considered.

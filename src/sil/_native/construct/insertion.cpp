@@ -42,10 +42,12 @@ template <class Distance> class Insertion {
     void insert(int node) {
         const Usage more = routed_ ? instance_.usage(node) : Usage{};
         const auto cost = [&](int edge) {
-            if (routed_ && !may_take(route_[edge], more))
-                return std::numeric_limits<double>::infinity();
-            return distance_(location(edge), node) + distance_(node, location(next_[edge])) -
-                   length_[edge];
+            constexpr double never = std::numeric_limits<double>::infinity();
+            if (routed_ && !may_take(route_[edge], more)) return never;
+            const double added = distance_(location(edge), node) +
+                                 distance_(node, location(next_[edge])) - length_[edge];
+            const bool fits = !routed_ || may_take(route_[edge], more + Usage::path(added));
+            return fits ? added : never;
         };
         const int place = index_.cheapest(point(node), cost);
         if (place < 0) open(node);
@@ -93,12 +95,14 @@ template <class Distance> class Insertion {
 
     void insert_after(int place, int node) {
         const int route = route_[place], after = next_[place];
+        const double before = length_[place];
         index_.remove(place);
         route_[node] = route;
         link(place, node);
         link(node, after);
         if (!routed_) return;
-        usage_[route] += instance_.usage(node);
+        const double added = length_[place] + length_[node] - before;
+        usage_[route] += instance_.usage(node) + Usage::path(added);
         if (!may_take(route, least_)) close(route);
     }
 

@@ -1,6 +1,7 @@
 // Distances between nodes, computed on the fly for every supported metric.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -12,7 +13,10 @@
 
 namespace sil {
 
-enum class Metric { Euclidean, Euc2d, Ceil2d, Att, Geo, Explicit };
+enum class Metric { Euclidean, Euc2d, Ceil2d, Att, Geo, Haversine, Explicit };
+
+// The mean radius of the earth, in metres.
+constexpr double earth_radius = 6'371'008.8;
 
 struct Point {
     double x, y;
@@ -102,6 +106,25 @@ struct GeoDistance {
     }
 };
 
+// Great circles on a sphere. The angle between two unit vectors follows from their chord or, beyond
+// a right angle, from the chord to the opposite point: an arc sine is only accurate near 0.
+struct HaversineDistance {
+    static constexpr bool planar = false;
+    static constexpr int dimensions = 3;
+    const std::array<double, 3> *at;
+    double radius;
+    const std::array<double, 3> &place(int i) const { return at[i]; }
+    double operator()(int i, int j) const {
+        const auto &a = at[i], &b = at[j];
+        const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+        const double square = x * x + y * y + z * z;
+        if (square <= 2) return 2 * radius * std::asin(std::sqrt(square) / 2);
+        const double u = a[0] + b[0], v = a[1] + b[1], w = a[2] + b[2];
+        const double half_turn = 3.14159265358979323846;
+        return radius * (half_turn - 2 * std::asin(std::sqrt(u * u + v * v + w * w) / 2));
+    }
+};
+
 struct ExplicitDistance {
     static constexpr bool planar = false;
     static constexpr int dimensions = 0;
@@ -114,7 +137,9 @@ struct ExplicitDistance {
 // The nodes of one problem. The matrix, which may be large, is not copied.
 class Geometry {
   public:
-    Geometry(const double *coords, const double *matrix, std::size_t size, Metric metric);
+    // `detour` multiplies the distances of Haversine; other metrics ignore it.
+    Geometry(const double *coords, const double *matrix, std::size_t size, Metric metric,
+             double detour = 1);
 
     // Keeps the owner of the matrix alive.
     void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
@@ -122,7 +147,7 @@ class Geometry {
     // Some of the nodes, renumbered from 0. Work on few of many nodes then stays in the cache.
     Geometry subset(const std::vector<std::int32_t> &nodes) const;
 
-    std::size_t size() const { return points_.empty() ? rows_.size() : points_.size(); }
+    std::size_t size() const { return std::max({points_.size(), places_.size(), rows_.size()}); }
     bool is_planar() const;
     bool has_places() const { return metric_ != Metric::Explicit; }
     const Point *points() const { return points_.data(); }
@@ -135,17 +160,20 @@ class Geometry {
         case Metric::Ceil2d: return f(Ceil2dDistance{{points_.data()}});
         case Metric::Att: return f(AttDistance{{points_.data()}});
         case Metric::Geo: return f(GeoDistance{points_.data()});
+        case Metric::Haversine: return f(HaversineDistance{places_.data(), radius_});
         case Metric::Explicit: return f(ExplicitDistance{matrix_, stride_, rows_.data()});
         }
         throw std::logic_error("unknown metric");
     }
 
   private:
-    std::vector<Point> points_;  // planar coordinates, or radians for GEO
-    std::vector<int> rows_;      // of the matrix, for EXPLICIT
+    std::vector<Point> points_;                  // planar coordinates, or radians for GEO
+    std::vector<std::array<double, 3>> places_;  // on the unit sphere, for HAVERSINE
+    std::vector<int> rows_;                      // of the matrix, for EXPLICIT
     const double *matrix_;
     std::size_t stride_;
     Metric metric_;
+    double radius_;
     std::shared_ptr<const void> owner_;
 };
 

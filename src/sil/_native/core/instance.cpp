@@ -14,10 +14,10 @@ struct Instance::Known {
 };
 
 Instance::Instance(Geometry geometry, std::vector<Point> layout, std::vector<std::int64_t> demand,
-                   Limits limits)
+                   std::vector<double> service, Limits limits)
     : geometry_(std::move(geometry)), layout_(std::move(layout)),
-      bounds_(bounds_of(this->layout(), size())), demand_(std::move(demand)), limits_(limits),
-      known_(std::make_shared<Known>()) {}
+      bounds_(bounds_of(this->layout(), size())), demand_(std::move(demand)),
+      service_(std::move(service)), limits_(limits), known_(std::make_shared<Known>()) {}
 
 std::optional<Neighbours> Instance::nearest(std::size_t count, int threads,
                                             Interrupt &interrupt) const {
@@ -50,7 +50,11 @@ Instance Instance::renumbered(const std::vector<std::int32_t> &order) const {
     std::vector<std::int64_t> demand;
     if (has_depot())
         for (const int node : order) demand.push_back(demand_[node]);
-    return {geometry_.subset(order), std::move(layout), std::move(demand), limits_};
+    std::vector<double> service;
+    if (!service_.empty())
+        for (const int node : order) service.push_back(service_[node]);
+    return {geometry_.subset(order), std::move(layout), std::move(demand), std::move(service),
+            limits_};
 }
 
 Instance Instance::with_demand(std::vector<std::int64_t> demand) const {

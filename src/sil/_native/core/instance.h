@@ -18,9 +18,10 @@ namespace sil {
 // a TSP.
 class Instance {
   public:
-    // `layout` says where nodes lie on the map. Empty if the geometry is planar.
+    // `layout` says where nodes lie on the map. Empty if the geometry is planar. `service` are
+    // service times as in `Usage`. Empty if there are none.
     Instance(Geometry geometry, std::vector<Point> layout, std::vector<std::int64_t> demand,
-             Limits limits);
+             std::vector<double> service, Limits limits);
 
     std::size_t size() const { return geometry_.size(); }
     // Whether the distances are those of places on a map, and not of a matrix.
@@ -30,7 +31,16 @@ class Instance {
     const Point *layout() const { return layout_.empty() ? geometry_.points() : layout_.data(); }
     const Bounds &bounds() const { return bounds_; }  // of the layout
     const Limits &limits() const { return limits_; }
-    Usage usage(int node) const { return {demand_[node]}; }  // only with a depot
+    // With a depot: what a node uses, without any edge, and what a route to it alone uses.
+    Usage usage(int node) const {
+        return {demand_[node], 0, service_.empty() ? 0 : service_[node]};
+    }
+    Usage alone(int node) const { return usage(node) + Usage::path(2 * distance(0, node)); }
+
+    // For single distances. Algorithms visit the geometry instead.
+    double distance(int a, int b) const {
+        return a == b ? 0 : geometry_.visit([&](const auto &distance) { return distance(a, b); });
+    }
 
     // The `count` nearest other nodes of each node, including the depot; nullopt if interrupted.
     // The widest lists so far are kept, so that all algorithms share them.
@@ -54,6 +64,7 @@ class Instance {
     std::vector<Point> layout_;
     Bounds bounds_;
     std::vector<std::int64_t> demand_;
+    std::vector<double> service_;
     Limits limits_;
     std::shared_ptr<Known> known_;  // about the geometry, so copies with other demands share it
 };

@@ -54,7 +54,7 @@ class DecodingState {
             used_ = task.parts.before(index) + instance_.usage(nodes_[0]);
             after_ = task.parts.after(index);
             flags_.push_back(via_[0]);
-            for (std::int64_t i = 1; i <= done; ++i) visit(nodes_[i], via_[i]);
+            for (std::int64_t i = 1; i <= done; ++i) visit(nodes_[i - 1], nodes_[i], via_[i]);
             unserved_ = after_;
             spare_ = static_cast<double>(remaining());
             for (int i = done + 1; i < length_; ++i) {
@@ -124,7 +124,7 @@ class DecodingState {
 
     // Connects the last node to the destination and writes the new order back.
     void finish() {
-        if (has_depot()) visit(last_, !limits().allow(used_ + instance_.usage(last_) + after_));
+        if (has_depot()) visit(last_, !limits().allow(used_ + reached(last_) + after_));
         order_.push_back(last_);
         std::copy(order_.begin(), order_.end(), nodes_);
         if (has_depot()) std::copy(flags_.begin(), flags_.end(), via_);
@@ -149,7 +149,18 @@ class DecodingState {
     double share(int node) const { return has_depot() ? ratio(instance_.usage(node).load) : 0; }
     double uniform() { return (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53; }
 
-    bool fits(int node) const { return limits().allow(used_ + instance_.usage(node)); }
+    // A node and the edge to it from the last one.
+    Usage reached(int node) const {
+        return instance_.usage(node) + Usage::path(length(order_.back(), node));
+    }
+
+    // Lengths matter only where they are limited.
+    double length(int a, int b) const { return limits().bounded() ? instance_.distance(a, b) : 0; }
+
+    // Whether the vehicle can visit a node next, and still return from there.
+    bool fits(int node) const {
+        return limits().allow(used_ + reached(node) + Usage::path(length(node, 0)));
+    }
 
     // Whether the vehicle may return now: the rest can still be served with as many visits to the
     // depot as in the given order, or no candidate fits.
@@ -159,10 +170,13 @@ class DecodingState {
                             [this](int node) { return fits(node); });
     }
 
-    void visit(int node, bool via) {
+    // Goes from the last node to this one.
+    void visit(int node, bool via) { visit(order_.back(), node, via); }
+
+    void visit(int from, int node, bool via) {
         flags_.push_back(via);
         if (via) used_ = {};
-        used_ += instance_.usage(node);
+        used_ += instance_.usage(node) + Usage::path(length(via ? 0 : from, node));
     }
 
     void frame_segment() {

@@ -34,7 +34,7 @@ template <class Distance> class EdgeExchange {
                                      : state_.length(a, b) + state_.length(behind_a, behind_b);
         const double change = added - state_.edge(a) - state_.edge(b);
         if (!annealing_accepts(change, temperature, random_)) return;
-        if (same) reverse_between(a, b);
+        if (same) reverse_between(a, b, state_.route_of(a), change);
         else exchange_tails(a, b, state_.route_of(a), state_.route_of(other), crossed);
     }
 
@@ -48,23 +48,38 @@ template <class Distance> class EdgeExchange {
             to.push_back(node);
     }
 
+    // From the depot to a node.
     Usage usage_up_to(int node) const {
         Usage usage;
-        for (; !state_.is_depot(node); node = state_.previous(node)) usage += state_.usage_of(node);
+        const bool bounded = state_.limits().bounded();
+        for (; !state_.is_depot(node); node = state_.previous(node)) {
+            usage.load += state_.load_of(node);
+            if (!bounded) continue;
+            usage.length += state_.edge(state_.previous(node));
+            usage.service += state_.service_of(node);
+        }
         return usage;
     }
 
     // Divides two routes after a and after b, which may be a depot. Joins each head with the other
     // tail if `crossed`, otherwise both heads and both tails, if the limits allow it.
     void exchange_tails(int a, int b, int route, int other_route, bool crossed) {
+        const int behind_a = state_.next(a), behind_b = state_.next(b);
         const Usage head = usage_up_to(a), other_head = usage_up_to(b);
-        const Usage &all = state_.usage(route), &other_all = state_.usage(other_route);
-        const Usage one = head + (crossed ? other_all - other_head : other_head);
+        const Usage tail = state_.usage(route) - head - Usage::path(state_.edge(a)),
+                    other_tail =
+                        state_.usage(other_route) - other_head - Usage::path(state_.edge(b));
         const Limits &limits = state_.limits();
-        if (!limits.allow(one) || !limits.allow(all + other_all - one)) return;
+        const auto edge = [&](int from, int to) {
+            return limits.bounded() ? Usage::path(state_.length(from, to)) : Usage{};
+        };
+        if (crossed ? !limits.allow(head + edge(a, behind_b) + other_tail) ||
+                          !limits.allow(other_head + edge(b, behind_a) + tail)
+                    : !limits.allow(head + edge(a, b) + other_head) ||
+                          !limits.allow(tail + edge(behind_a, behind_b) + other_tail))
+            return;
         if (state_.holds(route) && state_.holds(other_route)) return;
         const int depot = state_.depot(route), other_depot = state_.depot(other_route);
-        const int behind_a = state_.next(a), behind_b = state_.next(b);
         first_.clear();
         second_.clear();
         append(first_, state_.next(depot), true, behind_a);
@@ -82,8 +97,11 @@ template <class Distance> class EdgeExchange {
         if (second_.empty()) state_.close_route(other_route);
     }
 
-    // Reverses the path between the edges after a and after b, in either order.
-    void reverse_between(int a, int b) {
+    // Reverses the path between the edges after a and after b, in either order, if the limits allow
+    // this change of the length.
+    void reverse_between(int a, int b, int route, double change) {
+        if (!state_.limits().allow_length(state_.usage(route) + Usage::path(change))) return;
+        state_.lengthen(route, change);
         int node = a;
         while (node != b && !state_.is_depot(node)) node = state_.next(node);
         if (node != b) std::swap(a, b);

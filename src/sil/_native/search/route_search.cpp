@@ -1,8 +1,10 @@
 #include "search/route_search.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "search/edge_exchange.h"
+#include "search/route_removal.h"
 #include "search/ruin_recreate.h"
 
 namespace sil {
@@ -10,17 +12,26 @@ namespace {
 
 constexpr int exchanges = 10;  // proposed after each ruin
 
-// The moves on routes, proposed in turn.
-template <class Distance>
-void search_group(RouteState<Distance> &state, const Effort &effort, const Interrupt &interrupt) {
+// The moves on routes, proposed in turn. First removes `removals` routes; calls keep() after each.
+// Returns whether all customers have a route at the end.
+template <class Distance, class Keep>
+bool search_group(RouteState<Distance> &state, int removals, const Effort &effort,
+                  const Interrupt &interrupt, const Keep &keep) {
     std::mt19937_64 random(effort.seed);
     RuinRecreate<Distance> ruin(state, random);
     EdgeExchange<Distance> exchange(state, random);
     std::size_t left = effort.steps_for(state.size());
+    RouteRemoval<Distance> removal(state, ruin, random);
+    for (; removals > 0; --removals) {
+        if (!removal.may_succeed()) break;
+        if (!removal.remove_one(left, effort.temperature, interrupt)) return false;
+        keep();
+    }
     for (; left > 0 && !interrupt.is_set(); --left) {
         ruin.propose(effort.temperature);
         for (int i = 0; i < exchanges; ++i) exchange.propose(effort.temperature);
     }
+    return true;
 }
 
 // Appends route `index` of `from`.
@@ -33,8 +44,8 @@ void append(Routes &to, const Routes &from, std::size_t index) {
 }  // namespace
 
 void search_routes(const Instance &instance, const Neighbours &neighbours, Routes &routes,
-                   const Division &groups, const bool *held, const Effort &effort, int threads,
-                   Interrupt &interrupt) {
+                   const Division &groups, const bool *held, int removals, const Effort &effort,
+                   int threads, Interrupt &interrupt) {
     // If interrupted, groups that have not been searched stay as they were.
     std::vector<Routes> found(groups.count);
     std::vector<int> group_of(instance.size(), -1), number(instance.size());
@@ -44,6 +55,14 @@ void search_routes(const Instance &instance, const Neighbours &neighbours, Route
             group_of[routes.nodes[k]] = groups.part_of[i];
     }
 
+    // The groups share the routes that may still be opened.
+    const std::size_t most = instance.limits().vehicles;
+    const std::size_t spare = most - std::min(most, routes.count());
+    const auto spare_routes = [&](std::size_t group) {
+        return static_cast<int>(
+            std::min(spare / groups.count + (group < spare % groups.count), instance.size()));
+    };
+
     parallel_for(groups.count, threads, interrupt, [&](std::size_t g) {
         const std::vector<std::int32_t> members = found[g].nodes;
         const int size = static_cast<int>(members.size());
@@ -52,7 +71,9 @@ void search_routes(const Instance &instance, const Neighbours &neighbours, Route
         customers.width = static_cast<int>(neighbours.width());
         for (int i = 0; i < size; ++i) {
             number[members[i]] = i;
-            customers.usage.push_back(instance.usage(members[i]));
+            const Usage usage = instance.usage(members[i]);
+            customers.load.push_back(usage.load);
+            if (instance.limits().bounded()) customers.service.push_back(usage.service);
             customers.held.push_back(held && held[members[i]]);
         }
         customers.neighbours = numbered_neighbours(members, neighbours, [&](int node) {
@@ -62,7 +83,9 @@ void search_routes(const Instance &instance, const Neighbours &neighbours, Route
         with_depots.resize(size + most_routes(size), 0);
         const Geometry local = instance.geometry().subset(with_depots);
         local.visit([&](auto distance) {
-            RouteState<decltype(distance)> state(distance, std::move(customers), instance.limits());
+            const int before = static_cast<int>(found[g].count());
+            RouteState<decltype(distance)> state(distance, std::move(customers), instance.limits(),
+                                                 before + spare_routes(g));
             std::vector<int> numbers(size);
             std::iota(numbers.begin(), numbers.end(), 0);
             for (std::size_t i = 0; i < found[g].count(); ++i)
@@ -70,10 +93,12 @@ void search_routes(const Instance &instance, const Neighbours &neighbours, Route
                                 static_cast<int>(found[g].end(i) - found[g].begin(i)));
             Effort own = effort;
             own.seed += g;
-            search_group(state, own, interrupt);
-            found[g] = {};
-            state.visit([&] { found[g].open(); },
-                        [&](int customer) { found[g].nodes.push_back(members[customer]); });
+            const auto keep = [&] {
+                found[g] = {};
+                state.visit([&] { found[g].open(); },
+                            [&](int customer) { found[g].nodes.push_back(members[customer]); });
+            };
+            if (search_group(state, removals, own, interrupt, keep)) keep();
         });
     });
 

@@ -23,7 +23,8 @@ inline int below(std::mt19937_64 &random, int bound) {
 
 // The customers of a group, renumbered.
 struct Customers {
-    std::vector<Usage> usage;     // of each
+    std::vector<std::int64_t> load;  // of each
+    std::vector<double> service;     // of each, as in `Usage`; only if lengths are limited
     std::vector<int> neighbours;  // (n, width): near others, nearest first; -1 ends a shorter list
     int width;
     std::vector<char> held;  // who stay next to the depot, at most one per route
@@ -34,11 +35,13 @@ struct Customers {
 // the limits and the held customers.
 template <class Distance> class RouteState {
   public:
-    RouteState(Distance distance, Customers customers, const Limits &limits)
-        : length_(distance), size_(static_cast<int>(customers.usage.size())),
-          customers_(std::move(customers)), limits_(limits), next_(size_ + most_routes(size_)),
-          previous_(next_.size()), edge_(next_.size(), 0), route_(size_, -1),
-          usage_(most_routes(size_)), count_(usage_.size(), 0) {
+    // There may be at most `allowed` routes.
+    RouteState(Distance distance, Customers customers, const Limits &limits, int allowed)
+        : distance_(distance), size_(static_cast<int>(customers.load.size())),
+          customers_(std::move(customers)), limits_(limits), is_bounded_(limits.bounded()),
+          allowed_(allowed), next_(size_ + most_routes(size_)), previous_(next_.size()),
+          edge_(next_.size(), 0), route_(size_, -1), load_(most_routes(size_), 0),
+          length_(load_.size(), 0), service_(load_.size(), 0), count_(load_.size(), 0) {
         std::iota(next_.begin(), next_.end(), 0);
         previous_ = next_;
         for (int route = most_routes(size_) - 1; route >= 0; --route) unused_.push_back(route);
@@ -46,9 +49,11 @@ template <class Distance> class RouteState {
 
     int size() const { return size_; }
     const Limits &limits() const { return limits_; }
-    double length(int a, int b) const { return length_(a, b); }
+    double length(int a, int b) const { return distance_(a, b); }
 
-    const Usage &usage_of(int customer) const { return customers_.usage[customer]; }
+    std::int64_t load_of(int customer) const { return customers_.load[customer]; }
+    double service_of(int customer) const { return is_bounded_ ? customers_.service[customer] : 0; }
+    Usage usage_of(int customer) const { return {load_of(customer), 0, service_of(customer)}; }
     int width() const { return customers_.width; }
     const std::vector<int> &neighbours() const { return customers_.neighbours; }
     const int *neighbours_of(int customer) const {
@@ -66,8 +71,9 @@ template <class Distance> class RouteState {
     // Routes. A customer that is removed is in route -1.
     int depot(int route) const { return size_ + route; }
     int count(int route) const { return count_[route]; }  // of customers
-    const Usage &usage(int route) const { return usage_[route]; }
-    int num_routes() const { return static_cast<int>(usage_.size() - unused_.size()); }
+    std::int64_t load(int route) const { return load_[route]; }
+    Usage usage(int route) const { return {load_[route], length_[route], service_[route]}; }
+    int num_routes() const { return static_cast<int>(load_.size() - unused_.size()); }
 
     // Whether the edge after a node is the only one that links a held customer to the depot.
     bool is_tied(int node) const {
@@ -80,6 +86,11 @@ template <class Distance> class RouteState {
     bool holds(int route) const {
         return is_held(next_[depot(route)]) || is_held(previous_[depot(route)]);
     }
+
+    bool may_open() const { return num_routes() < allowed_; }
+
+    // From now on, there may not be more routes than now.
+    void allow_no_more() { allowed_ = num_routes(); }
 
     int open_route() {
         const int route = unused_.back();
@@ -98,40 +109,56 @@ template <class Distance> class RouteState {
     void join(int a, int b) {
         next_[a] = b;
         previous_[b] = a;
-        edge_[a] = length_(a, b);
+        edge_[a] = distance_(a, b);
     }
 
     // Inserts a customer after a node of a route.
     void link(int customer, int after, int route) {
         const int before = next_[after];
+        const double edge = edge_[after];
         join(after, customer);
         join(customer, before);
         route_[customer] = route;
-        usage_[route] += usage_of(customer);
+        load_[route] += load_of(customer);
+        if (is_bounded_) {
+            length_[route] += edge_[after] + edge_[customer] - edge;
+            service_[route] += service_of(customer);
+        }
         ++count_[route];
     }
 
     void unlink(int customer) {
-        const int route = route_[customer];
-        join(previous_[customer], next_[customer]);
+        const int route = route_[customer], before = previous_[customer];
+        const double edges = edge_[before] + edge_[customer];
+        join(before, next_[customer]);
         route_[customer] = -1;
-        usage_[route] -= usage_of(customer);
+        load_[route] -= load_of(customer);
+        if (is_bounded_) {
+            length_[route] += edge_[before] - edges;
+            service_[route] -= service_of(customer);
+        }
         --count_[route];
     }
 
     // Replaces the customers of a route.
     void set_route(int route, const std::vector<int> &customers) {
         int last = depot(route);
-        usage_[route] = {};
+        Usage usage;
         count_[route] = static_cast<int>(customers.size());
         for (const int customer : customers) {
             join(last, customer);
             route_[customer] = route;
-            usage_[route] += usage_of(customer);
+            usage += usage_of(customer) + Usage::path(edge_[last]);
             last = customer;
         }
         join(last, depot(route));
+        load_[route] = usage.load;
+        length_[route] = usage.length + edge_[last];
+        service_[route] = usage.service;
     }
+
+    // Whoever joins nodes of a route says by how much it is longer then.
+    void lengthen(int route, double change) { length_[route] += change; }
 
     // Calls open() for each route, and then body(customer) for each of its customers in order.
     template <class Open, class Body> void visit(const Open &open, const Body &body) const {
@@ -143,14 +170,18 @@ template <class Distance> class RouteState {
     }
 
   private:
-    Distance length_;
+    Distance distance_;
     int size_;
     Customers customers_;
     Limits limits_;
+    bool is_bounded_;
+    int allowed_;
     std::vector<int> next_, previous_;  // of customers, then of depots
     std::vector<double> edge_;
-    std::vector<int> route_;    // of each customer
-    std::vector<Usage> usage_;  // of each route
+    std::vector<int> route_;  // of each customer
+    // Of each route; lengths and service times only if they are limited.
+    std::vector<std::int64_t> load_;
+    std::vector<double> length_, service_;
     std::vector<int> count_, unused_;
 };
 

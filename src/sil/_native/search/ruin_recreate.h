@@ -1,12 +1,13 @@
 // The move that removes strings of customers from neighbouring routes and inserts them one by one:
 // slack induction by string removals (Christiaens and Vanden Berghe, 2020). It inserts next to
-// near neighbours, or in the few routes with most room, so that the time of a move does not depend on
-// the size of the problem.
+// near neighbours, or in the few routes with most room, so that the time of a move does not depend
+// on the size of the problem.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -28,12 +29,64 @@ template <class Distance> class RuinRecreate {
 
     // Accepts longer routes with a probability that falls with the temperature.
     void propose(double temperature) {
-        change_ = 0;
         if (until_survey_-- == 0) find_roomy_routes();
-        remove_strings();
-        insert_removed();
-        if (annealing_accepts(change_, temperature, random_)) settle();
+        ruin(below(random_, state_.size()));
+        recreate();
+        const bool valid = left_out_.empty() && respects_lengths();
+        if (valid && annealing_accepts(change_, temperature, random_)) settle();
         else undo();
+    }
+
+    // The parts of a move, for others that decide differently. Each ends with `settle` or `undo`.
+
+    // Removes strings of customers from routes near a customer, who may be in no route.
+    void ruin(int seed) {
+        change_ = 0;
+        remove_strings(seed);
+    }
+
+    // Takes a customer along who was in no route before the move.
+    void take_along(int customer) { removed_.push_back({customer, -1, -1}); }
+
+    // Inserts the removed customers, each at the cheapest place next to a neighbour.
+    void recreate() {
+        left_out_.clear();
+        insert_removed();
+    }
+
+    double change() const { return change_; }                       // of the length
+    const std::vector<int> &left_out() const { return left_out_; }  // who found no place
+
+    // Whether the routes that lost customers are short enough. With distances that break the
+    // triangle inequality, such as rounded ones, a route can be longer without a customer.
+    bool respects_lengths() const {
+        return !state_.limits().bounded() ||
+               std::all_of(removed_.begin(), removed_.end(), [this](const Removal &removal) {
+                   return removal.route < 0 ||
+                          state_.limits().allow_length(state_.usage(removal.route));
+               });
+    }
+
+    void settle() {
+        for (const Removal &removal : removed_)
+            if (removal.route >= 0 && state_.count(removal.route) == 0 &&
+                ruined_[removal.route] == stamp_) {
+                state_.close_route(removal.route);
+                ruined_[removal.route] = 0;
+            }
+        removed_.clear();
+        opened_.clear();
+    }
+
+    void undo() {
+        for (const Removal &removal : removed_)
+            if (state_.route_of(removal.customer) >= 0) state_.unlink(removal.customer);
+        for (const int route : opened_) state_.close_route(route);
+        opened_.clear();
+        for (auto removal = removed_.rbegin(); removal != removed_.rend(); ++removal)
+            if (removal->route >= 0)
+                state_.link(removal->customer, removal->previous, removal->route);
+        removed_.clear();
     }
 
   private:
@@ -50,8 +103,8 @@ template <class Distance> class RuinRecreate {
         return 1 + static_cast<int>(std::log(uniform(random_)) / std::log1p(-blink_rate));
     }
 
-    // Finds the routes with most room, which may be far from those that have none. Long ones are left
-    // out, because all their places are tried.
+    // Finds the routes with most room, which may be far from those that have none. Long ones are
+    // left out, because all their places are tried.
     void find_roomy_routes() {
         until_survey_ = moves_between_surveys;
         roomy_.clear();
@@ -59,15 +112,13 @@ template <class Distance> class RuinRecreate {
             if (state_.count(route) > 0 && state_.count(route) <= longest_roomy)
                 roomy_.push_back(route);
         const int kept = std::min(static_cast<int>(roomy_.size()), most_roomy);
-        std::partial_sort(roomy_.begin(), roomy_.begin() + kept, roomy_.end(), [&](int a, int b) {
-            return state_.usage(a).load < state_.usage(b).load;
-        });
+        std::partial_sort(
+            roomy_.begin(), roomy_.begin() + kept, roomy_.end(),
+            [&](int a, int b) { return state_.load(a) < state_.load(b); });
         roomy_.resize(kept);
     }
 
-    // Removes strings of customers from routes near a random customer.
-    void remove_strings() {
-        const int seed = below(random_, state_.size());
+    void remove_strings(int seed) {
         const double mean_count = static_cast<double>(state_.size()) / state_.num_routes();
         const double longest = std::min(longest_string, mean_count);
         const double most = 4 * mean_removed / (1 + longest) - 1;
@@ -75,7 +126,7 @@ template <class Distance> class RuinRecreate {
         ++stamp_;
         const int *near = state_.neighbours_of(seed);
         const int width = state_.width();
-        remove_string(seed, longest);
+        if (state_.route_of(seed) >= 0) remove_string(seed, longest);
         const auto is_spent = [&](int customer) {
             const int route = state_.route_of(customer);
             return route < 0 || ruined_[route] == stamp_;
@@ -125,7 +176,6 @@ template <class Distance> class RuinRecreate {
         change_ += state_.edge(previous);
     }
 
-    // Inserts the removed customers, each at the cheapest place found.
     void insert_removed() {
         order_.clear();
         for (const Removal &removal : removed_) order_.push_back(removal.customer);
@@ -134,10 +184,21 @@ template <class Distance> class RuinRecreate {
         const auto sort_by = [&](auto key) {
             std::sort(order_.begin(), order_.end(), [&](int a, int b) { return key(a) < key(b); });
         };
-        if (criterion < 4) sort_by([&](int c) { return -state_.usage_of(c).load; });
+        if (criterion < 4) sort_by([&](int c) { return -state_.load_of(c); });
         else if (criterion < 6) sort_by([&](int c) { return -from_depot_[c]; });
         else if (criterion < 7) sort_by([&](int c) { return from_depot_[c]; });
         for (const int customer : order_) insert(customer);
+    }
+
+    // A route that may be opened: one that this move has emptied if there may be no more; or -1.
+    int route_to_open() {
+        if (!state_.may_open()) {
+            for (const Removal &removal : removed_)
+                if (removal.route >= 0 && state_.count(removal.route) == 0) return removal.route;
+            return -1;
+        }
+        opened_.push_back(state_.open_route());
+        return opened_.back();
     }
 
     struct Place {
@@ -146,22 +207,38 @@ template <class Distance> class RuinRecreate {
     };
 
     void insert(int customer) {
-        Place best{2 * from_depot_[customer]};
+        const double alone = 2 * from_depot_[customer];
+        Place best{state_.may_open() ? alone : Limits::none};
         look_beside_neighbours(customer, best);
         // A new route is dear where the depot is far: before that, look where there is room.
         if (best.after < 0) look_in_roomy_routes(customer, best);
-        change_ += best.added;
-        if (best.after < 0) {
-            const int route = state_.open_route();
-            opened_.push_back(route);
-            state_.link(customer, state_.depot(route), route);
-        } else {
+        if (best.after >= 0) {
+            change_ += best.added;
             state_.link(customer, best.after, state_.route_of(best.after));
+            return;
         }
+        const int route = route_to_open();
+        if (route < 0) {
+            left_out_.push_back(customer);
+            return;
+        }
+        change_ += alone;
+        state_.link(customer, state_.depot(route), route);
     }
 
     bool has_room(int route, int customer) const {
-        return state_.limits().allow(state_.usage(route) + state_.usage_of(customer));
+        return state_.load(route) <= state_.limits().capacity - state_.load_of(customer);
+    }
+
+    // Takes a place if it is better and the route stays short enough.
+    void consider(int customer, int after, double added, Place &best) const {
+        if (added >= best.added || state_.is_tied(after)) return;
+        const Limits &limits = state_.limits();
+        if (limits.bounded() &&
+            !limits.allow_length(state_.usage(state_.route_of(after)) + state_.usage_of(customer) +
+                                 Usage::path(added)))
+            return;
+        best = {added, after};
     }
 
     void look_beside_neighbours(int customer, Place &best) {
@@ -183,11 +260,9 @@ template <class Distance> class RuinRecreate {
                 continue;
             }
             const double leg = state_.length(other, customer);
-            const double before = state_.length(a, customer) + leg - state_.edge(a);
-            const double behind =
-                leg + state_.length(customer, state_.next(other)) - state_.edge(other);
-            if (before < best.added && !state_.is_tied(a)) best = {before, a};
-            if (behind < best.added && !state_.is_tied(other)) best = {behind, other};
+            consider(customer, a, state_.length(a, customer) + leg - state_.edge(a), best);
+            consider(customer, other,
+                     leg + state_.length(customer, state_.next(other)) - state_.edge(other), best);
         }
     }
 
@@ -197,31 +272,13 @@ template <class Distance> class RuinRecreate {
             int node = state_.depot(route);
             do {
                 const int next = state_.next(node);
-                const double added = state_.length(node, customer) + state_.length(customer, next) -
-                                     state_.edge(node);
-                if (added < best.added && !state_.is_tied(node)) best = {added, node};
+                consider(customer, node,
+                         state_.length(node, customer) + state_.length(customer, next) -
+                             state_.edge(node),
+                         best);
                 node = next;
             } while (!state_.is_depot(node));
         }
-    }
-
-    void settle() {
-        for (const Removal &removal : removed_)
-            if (state_.count(removal.route) == 0 && ruined_[removal.route] == stamp_) {
-                state_.close_route(removal.route);
-                ruined_[removal.route] = 0;
-            }
-        removed_.clear();
-        opened_.clear();
-    }
-
-    void undo() {
-        for (const Removal &removal : removed_) state_.unlink(removal.customer);
-        for (const int route : opened_) state_.close_route(route);
-        opened_.clear();
-        for (auto removal = removed_.rbegin(); removal != removed_.rend(); ++removal)
-            state_.link(removal->customer, removal->previous, removal->route);
-        removed_.clear();
     }
 
     RouteState<Distance> &state_;
@@ -229,7 +286,7 @@ template <class Distance> class RuinRecreate {
     std::vector<std::uint32_t> ruined_;  // the last move that removed a string from each route
     std::vector<float> near_lengths_;    // only to skip places that are too far
     std::vector<double> from_depot_;
-    std::vector<int> opened_, order_, roomy_;
+    std::vector<int> opened_, order_, left_out_, roomy_;
     std::vector<Removal> removed_;
     std::uint32_t stamp_ = 0;
     int until_blink_, until_survey_ = 0;

@@ -48,11 +48,12 @@ template <class Distance> class Search {
             const int to = order_[position];
             for (const bool via : {false, true}) {
                 if (via && !routed_) break;
-                Usage route = usage_[to];
+                Usage route = usage_[to] + Usage::path(via ? depot_[to] : cost_[from][to]);
                 if (!via) route += usage;
-                if (last) route += after_;
+                // A route that cannot even return from here is too long.
+                const Usage rest = last ? after_ : Usage::path(depot_[to]);
                 const double total = cost + step(from, to, via);
-                if (total >= best_ || (routed_ && !limits_.allow(route))) continue;
+                if (total >= best_ || (routed_ && !limits_.allow(route + rest))) continue;
                 via_[position] = via;
                 if (!last) {
                     extend(position + 1, total, route);

@@ -232,7 +232,26 @@ class Recombination {
                 at = next;
             }
         }
-        return instance_.limits().allow(usage);
+        const Limits &limits = instance_.limits();
+        return limits.allow(usage + Usage::path(limits.bounded() ? length_through(node) : 0));
+    }
+
+    // Length of the route of a node.
+    double length_through(int node) const {
+        return instance_.geometry().visit([&](const auto &distance) {
+            double length = 0;
+            for (const int first : links(node)) {
+                int from = node, at = first;
+                while (at != depot) {
+                    length += distance(from, at);
+                    const int next = other_side(links(at), from);
+                    from = at;
+                    at = next;
+                }
+                length += distance(from, 0);
+            }
+            return length;
+        });
     }
 
     Routes tour() const {

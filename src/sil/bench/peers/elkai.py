@@ -3,7 +3,8 @@
 from sil.bench.peers.package import PackagePeer
 from sil.bench.peers.scaled import scaled_coords, whole_distances
 from sil.bench.solver import Limits
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.solution import Solution
 
 

@@ -15,7 +15,8 @@ from sil import io
 from sil.bench.fingerprint import adapter_code
 from sil.bench.peers.scaled import LARGEST, scaled_coords
 from sil.confined.die_with_parent import die_with_parent
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.solution import Solution
 
 

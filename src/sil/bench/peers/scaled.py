@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 
 LARGEST = 1_000_000  # grid width, fine enough that rounding is not visible in a gap
 _ROWS = 256

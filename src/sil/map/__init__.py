@@ -1,0 +1,1 @@
+"""A plan as a map: one HTML file that needs nothing else."""
