@@ -83,11 +83,10 @@ def solve(
     threads = available_threads() if threads is None else require_threads(threads)
     rng = generator(seed)
     interrupt = interrupt or Interrupt()
-    left, share = time_left(stop), used(stop)
+    left = time_left(stop)
     # Reserve time to compute the final cost and to check the solution.
     interrupt.expire_in(max(0.0, left - _FINISHING_PER_NODE * problem.num_nodes))
-    # Of the whole run, also if some of it is over. A patience has no share that is used.
-    seconds = left / max(1 - (share or 0.0), 1e-9) if left < math.inf else None
+    seconds = _seconds_of_the_run(stop)
     chosen = _chosen_method(problem, method, reconstructors)
     # Too many routes are no reason to refuse a solution: the search works towards fewer.
     any_fleet = problem.replace(max_vehicles=None) if problem.max_vehicles else problem
@@ -120,9 +119,7 @@ def solve(
                 f"the result of the reconstructor {reconstructor.name!r}",
             )
             before, new_cost = cost, current.cost(problem)
-            fewer = problem.excess(best.num_routes) - problem.excess(current.num_routes)
-            is_better = fewer > 0 or (fewer == 0 and new_cost < cost)
-            if is_better:
+            if is_better := _rank(problem, current) < _rank(problem, best):
                 best, cost = current, new_cost
             took = time.perf_counter() - began
             turns.record(number, took, before - cost, is_best=new_cost <= cost)
@@ -148,6 +145,18 @@ def solve(
         interrupted=interrupt.requested,
         shares=turns.shares(),
     )
+
+
+def _seconds_of_the_run(stop: Stop) -> float | None:
+    """Return the time limit, including what is over; None if there is none."""
+    left = time_left(stop)
+    # A patience has no known share that is used.
+    return left / max(1 - (used(stop) or 0.0), 1e-9) if left < math.inf else None
+
+
+def _rank(problem: Problem, solution: Solution) -> tuple[int, float]:
+    """Order solutions: the fewer vehicles beyond the fleet the better, then the cheaper."""
+    return problem.excess(solution.num_routes), solution.cost(problem)
 
 
 def _chosen_method(

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from sil.errors import InputError
 from sil.io.atomic import replacing
-from sil.problem import Metric, Problem, geo_radians
+from sil.metric import Metric, geo_radians
+from sil.problem import Problem
 from sil.solution import Solution
 
 _POINTS = struct.Struct("<4sIIIdd")

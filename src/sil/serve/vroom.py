@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from sil.io.atomic import replacing
-from sil.problem import Metric, Problem
+from sil.metric import Metric
+from sil.problem import Problem
 from sil.serve.lonlat import in_metres
 from sil.serve.options import FieldError, validated
 from sil.solution import Solution, require_valid

@@ -215,7 +215,7 @@ def _with_far_depot(problem: Problem, rng: np.random.Generator) -> Problem:
     assert problem.coords is not None
     angle, away = rng.uniform(0, 2 * np.pi), rng.uniform(1.0, 3.0)
     depot = 0.5 + away * np.array([[np.cos(angle), np.sin(angle)]])
-    return replace(problem, coords=np.concatenate([depot, problem.coords[1:]]))
+    return problem.replace(coords=np.concatenate([depot, problem.coords[1:]]))
 
 
 def _with_uneven_demands(problem: Problem, rng: np.random.Generator) -> Problem:
@@ -223,7 +223,7 @@ def _with_uneven_demands(problem: Problem, rng: np.random.Generator) -> Problem:
     assert problem.capacity is not None
     drawn = np.ceil(_MEDIAN_DEMAND * rng.lognormal(0, 1, problem.num_nodes))
     demand = np.minimum(drawn, max(1, problem.capacity // 2)).astype(np.int64)
-    return replace(problem, demand=np.append(0, demand))
+    return problem.replace(demand=np.append(0, demand))
 
 
 def _given(problem: Problem | str | Path, config: TrainConfig) -> Problem:

@@ -112,9 +112,8 @@ template <class Distance> class RuinRecreate {
             if (state_.count(route) > 0 && state_.count(route) <= longest_roomy)
                 roomy_.push_back(route);
         const int kept = std::min(static_cast<int>(roomy_.size()), most_roomy);
-        std::partial_sort(
-            roomy_.begin(), roomy_.begin() + kept, roomy_.end(),
-            [&](int a, int b) { return state_.load(a) < state_.load(b); });
+        std::partial_sort(roomy_.begin(), roomy_.begin() + kept, roomy_.end(),
+                          [&](int a, int b) { return state_.load(a) < state_.load(b); });
         roomy_.resize(kept);
     }
 
