@@ -10,7 +10,8 @@ import sil
 from sil.policy.weights import pretrained, save
 
 ROOT = Path(__file__).parent.parent
-NAMES = ["", ".claim", ".construct", ".edges", ".policy", ".read", ".search", ".train", ".weights"]
+NAMES = ["", ".claim", ".construct", ".edges", ".page", ".policy", ".read", ".search", ".serve"]
+NAMES += [".train", ".weights"]
 
 
 def run(name: str, *arguments) -> subprocess.CompletedProcess[str]:

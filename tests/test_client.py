@@ -4,9 +4,6 @@ import threading
 import pytest
 
 from sil import SilError, construct, generate_cvrp
-
-pytest.importorskip("fastapi")
-
 from sil.client import AsyncClient, Client, ServiceError
 from tests.serve.running import running
 from tests.serve.test_vroom import request

@@ -5,7 +5,7 @@ import sys
 def test_importing_sil_imports_no_extra():
     script = (
         "import sys, sil\n"
-        "heavy = {'torch', 'matplotlib', 'fastapi', 'ray', 'scipy', 'typer', 'rich'}\n"
+        "heavy = {'torch', 'matplotlib', 'fastapi', 'httpx', 'ray', 'scipy', 'typer', 'rich'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run(

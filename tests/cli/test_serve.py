@@ -7,7 +7,6 @@ from tests.cli.command import run
 
 
 def test_other_hosts_than_loopback_need_a_token(tmp_path):
-    pytest.importorskip("fastapi")
     done = run("serve", "--host", "0.0.0.0", "--data", tmp_path, code=2)
     assert "--token-file" in done.stderr
     assert list(tmp_path.iterdir()) == []
@@ -22,7 +21,6 @@ def test_other_hosts_than_loopback_need_a_token(tmp_path):
     ],
 )
 def test_wrong_options_are_errors_before_anything_is_written(tmp_path, options, says):
-    pytest.importorskip("fastapi")
     assert says in run("serve", "--data", tmp_path, *options, code=2).stderr
     assert list(tmp_path.iterdir()) == []
 

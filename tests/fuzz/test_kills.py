@@ -1,6 +1,6 @@
 import numpy as np
-import pytest
 
+from tests.fuzz.kill_serve import kill_serve
 from tests.fuzz.kill_solve import kill_solve
 
 
@@ -12,9 +12,6 @@ def test_a_solution_is_never_half_written(tmp_path):
 
 
 def test_no_accepted_job_is_lost_and_each_is_as_good_as_was_told(tmp_path):
-    pytest.importorskip("fastapi")
-    from tests.fuzz.kill_serve import kill_serve
-
     tally = kill_serve(5, np.random.default_rng(0), tmp_path)
     assert tally.failures == []
     assert tally.kills == 5

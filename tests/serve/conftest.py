@@ -1,7 +1,5 @@
 import pytest
 
-pytest.importorskip("fastapi")
-
 from tests.serve.running import running
 
 

@@ -191,7 +191,7 @@ def test_two_jobs_are_compared(open_page, service, job):
 
 def test_a_job_that_is_gone_is_said(open_page):
     page = open_page("#/job/0000000000000000", allowed=["404"])
-    page.get_by_text("there is no such job").wait_for()
+    page.get_by_text("There is no such job.").wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -140,9 +141,7 @@ async def solution(
         return Response(content, media_type=_TYPES[chosen])
     path = await service.written(job, f".{chosen}")
     name = f"{_file_name(job)}.{'json' if chosen == 'vroom' else chosen}"
-    return FileResponse(
-        path, media_type=_TYPES[chosen], filename=name, background=BackgroundTask(_remove, path)
-    )
+    return FileResponse(path, media_type=_TYPES[chosen], filename=name, background=removal(path))
 
 
 @router.get("/jobs/{job_id}/points", openapi_extra=schema.BINARY)
@@ -274,8 +273,9 @@ def _file_name(job: Job) -> str:
     return kept.strip("-")[:60] or job.id
 
 
-def _remove(path: Path) -> None:
-    path.unlink(missing_ok=True)
+def removal(path: Path) -> BackgroundTask:
+    """Return what removes a written solution after it was sent."""
+    return BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)
 
 
 async def finished(service: Service, name: str, seconds: float, request: Request) -> Job:

@@ -139,8 +139,10 @@ class Service:
         return accepted
 
     async def written(self, job: Job, ending: str) -> Path:
-        """Write the best solution of a job to a file, which the caller deletes."""
-        target = self.incoming / f"{secrets.token_hex(12)}{ending}"
+        """Write the best solution of a job to a file, which the caller deletes with its folder."""
+        folder = self.incoming / secrets.token_hex(12)  # some formats write a second file
+        folder.mkdir()
+        target = folder / f"solution{ending}"
         try:
             await self._ask(
                 {
@@ -151,7 +153,7 @@ class Service:
                 }
             )
         except BaseException:
-            target.unlink(missing_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)
             raise
         return target
 

@@ -4,12 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
-from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse
 
 from sil.serve import schema
-from sil.serve.api import Client, Served, finished, submitted
+from sil.serve.api import Client, Served, finished, removal, submitted
 from sil.serve.job import Job
 from sil.serve.problems import Refusal
 from sil.serve.service import Service
@@ -45,9 +44,7 @@ async def solve(
         detail = job.message or "it waited too long in the queue"
         return _refused(Refusal(429, f"there is no solution: {detail}", retry_after=seconds))
     path = await service.written(job, ".vroom")
-    return FileResponse(
-        path, media_type="application/json", background=BackgroundTask(path.unlink, missing_ok=True)
-    )
+    return FileResponse(path, media_type="application/json", background=removal(path))
 
 
 async def _solved(service: Service, job: Job, seconds: float, request: Request) -> Job:

@@ -4,10 +4,14 @@ const KEY = "sil-token";
 
 export class Refused extends Error {
   constructor(status, problem) {
-    super(problem.field ? `${problem.field}: ${problem.detail}` : problem.detail);
+    super(problem.field ? `${problem.field} ${problem.detail}` : sentence(problem.detail));
     this.status = status;
     this.field = problem.field;
   }
+}
+
+function sentence(text) {
+  return /[.?!]$/.test(text) ? text : `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
 function headers(more = {}) {
