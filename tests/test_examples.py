@@ -11,7 +11,7 @@ import pytest
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SMALLER = {
     "courier": ("--stops", "300"),
-    "milk": ("--farms", "40", "--tankers", "3"),
+    "milk": ("--farms", "40", "--tankers", "5"),
 }
 
 
