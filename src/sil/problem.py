@@ -192,6 +192,16 @@ class Problem:
         """Whether coordinates are latitudes and longitudes."""
         return self.metric in (Metric.GEO, Metric.HAVERSINE)
 
+    @property
+    def lon_lat(self) -> NDArray[np.float64] | None:
+        """Longitudes and latitudes in degrees, shape (dimension, 2); None if not on the earth."""
+        if self.coords is None or not self.is_on_earth:
+            return None
+        if self.metric is Metric.HAVERSINE:
+            return self.coords[:, ::-1]
+        degrees: NDArray[np.float64] = np.degrees(geo_radians(self.coords))[:, ::-1]
+        return degrees
+
     def name_of(self, node: int) -> str:
         """Return the name of a node: its number if it has no other."""
         return str(node) if self.names is None else str(self.names[node])

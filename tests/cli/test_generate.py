@@ -33,3 +33,13 @@ def test_misuse_ends_with_two_and_a_message(tmp_path, arguments, message):
     assert message in run("generate", *arguments, code=2).stderr
     assert {path.name for path in tmp_path.iterdir()} == {"folder.npz", "file"}
     assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_limits_of_routes_are_generated_too(tmp_path):
+    limits = ("--max-duration", 9, "--service", 0.5, "--max-vehicles", 30)
+    run("generate", "cvrp", "--size", 50, "--out", tmp_path / "a.json", *limits)
+    problem = sil.read(tmp_path / "a.json")
+    assert (problem.max_duration, problem.max_vehicles) == (9, 30)
+    assert problem.service.tolist() == [0, *[0.5] * 50]
+    done = run("generate", "tsp", "--size", 9, "--out", tmp_path / "b.npz", *limits, code=2)
+    assert "no limits of routes" in done.stderr

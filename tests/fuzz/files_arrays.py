@@ -257,7 +257,8 @@ def csv(rng: random.Random) -> Case:
         content = spoil_text(rng, content)
         return use_problem(rng, "a.csv", content, Expect.EITHER, "spoiled csv", *options)
     if kind == 2:
-        other = ("--capacity", "5") if instance.demand is None else ()
+        # Without demands, a capacity counts stops.
+        other = ("--capacity", "0") if instance.demand is None else ()
         return use_problem(rng, "a.csv", content, Expect.FAIL, "csv, wrong capacity", *other)
     lines = content.split(b"\n")
     bad = rng.choice(["nan", "inf", "x", "", "1e13", "9" * 5000, "1,2,3,4", "1j", "\x00", "1e400"])

@@ -16,7 +16,7 @@ _NOT_COUNTS = [
 ]
 _BAD_NAMES = ["\x1b[31mred", "a\x00b", "x\x07x", "a\x9b1m", "x" * 201, "a\tb", "a\x7fb", "\x08x"]
 _UNSUPPORTED = [
-    "DISTANCE : 5", "SERVICE_TIME : 1", "VEHICLES : 2", "NODE_COORD_TYPE : THREED_COORDS",
+    "NODE_COORD_TYPE : THREED_COORDS",
     "TIME_WINDOW_SECTION", "FIXED_EDGES_SECTION", "X_SECTION", "TYPE : TSP", "WHAT : 1", "words",
     "TOUR_SECTION\n1\n-1",
 ]  # fmt: skip

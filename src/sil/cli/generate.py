@@ -1,7 +1,7 @@
 """The command ``sil generate``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -42,16 +42,35 @@ def generate(
         int | None,
         typer.Option(min=1, help="Vehicle capacity, for CVRP. Default: the paper's for this size."),
     ] = None,
+    max_distance: Annotated[
+        float | None, typer.Option(help="Greatest length of a route, for CVRP.")
+    ] = None,
+    max_duration: Annotated[
+        float | None, typer.Option(help="Greatest duration of a route at speed 1, for CVRP.")
+    ] = None,
+    service: Annotated[
+        float | None, typer.Option(help="Service time of each customer, for CVRP.")
+    ] = None,
+    max_vehicles: Annotated[
+        int | None, typer.Option(help="Greatest number of routes, for CVRP.")
+    ] = None,
 ) -> None:
     """Generate a random problem or one of the paper's test sets.
 
     Example: `sil generate tsp --size 100000 --seed 7 --distribution clustered --out t.npz`
     """
+    limits: dict[str, Any] = {
+        "max_distance": max_distance,
+        "max_duration": max_duration,
+        "max_vehicles": max_vehicles,
+        "service": service,
+    }
+    limits = {name: value for name, value in limits.items() if value is not None}
     if what in TEST_SETS:
-        if (size, seed, distribution, capacity) != (None, 0, Distribution.UNIFORM, None):
+        if limits or (size, seed, distribution, capacity) != (None, 0, Distribution.UNIFORM, None):
             raise InputError(
-                f"{what} is a fixed set: --size, --seed, --distribution and --capacity cannot be "
-                "used"
+                f"{what} is a fixed set: --size, --seed, --distribution, --capacity and limits of "
+                "routes cannot be used"
             )
         _write_set(what, out)
         return
@@ -59,12 +78,14 @@ def generate(
         raise InputError(f"unknown {what!r}: choose tsp, cvrp, or one of {', '.join(TEST_SETS)}")
     if size is None:
         raise InputError("the number of nodes is missing: use --size")
-    if what == "tsp" and capacity is not None:
-        raise InputError("a TSP has no capacity")
+    if what == "tsp" and (capacity is not None or limits):
+        raise InputError("a TSP has no capacity and no limits of routes")
     io.require_problem_format(out, what.upper(), Metric.EUCLIDEAN)
     require_writable(out)
     if what == "cvrp":
-        problem = sil.generate_cvrp(size, seed, distribution, capacity)
+        if service is not None:
+            limits["service"] = [0.0] + size * [service]
+        problem = sil.generate_cvrp(size, seed, distribution, capacity).replace(**limits)
     else:
         problem = sil.generate_tsp(size, seed, distribution)
     io.write(out, problem)

@@ -30,6 +30,13 @@ def info(source: Source, as_json: AsJson = False) -> None:
             "largest demand": int(problem.demand.max()),
             "fewest routes": problem.fewest_routes,
         }
+        limits = {
+            "max distance": problem.max_distance,
+            "max duration": problem.max_duration,
+            "speed": problem.speed if problem.max_duration is not None else None,
+            "max vehicles": problem.max_vehicles,
+        }
+        facts |= {name: value for name, value in limits.items() if value is not None}
     if as_json:
         print(json.dumps(facts | {"description": describe(problem)}))
     else:

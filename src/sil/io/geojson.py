@@ -12,7 +12,6 @@ from sil.errors import InputError, excerpt
 from sil.io.atomic import replacing
 from sil.io.sheet import Sheet
 from sil.io.table import to_problem
-from sil.metric import Metric, geo_radians
 from sil.problem import Problem
 from sil.solution import Solution
 from sil.validate import clean_name
@@ -114,8 +113,4 @@ def _divided(line: NDArray[np.float64]) -> list[list[list[float]]]:
 
 
 def _positions(problem: Problem) -> NDArray[np.float64]:
-    if problem.coords is not None and problem.metric is Metric.GEO:
-        return np.degrees(geo_radians(problem.coords))[:, ::-1]
-    if problem.coords is not None and problem.is_on_earth:
-        return problem.coords[:, ::-1]
-    return problem.layout
+    return problem.layout if problem.lon_lat is None else problem.lon_lat

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from sil.errors import InputError
 from sil.io.atomic import replacing
-from sil.metric import Metric, geo_radians
 from sil.problem import Problem
 from sil.solution import Solution
 
@@ -42,8 +41,8 @@ def write_points(path: Path, problem: Problem, degrees: NDArray[np.float64] | No
     degrees
         Longitudes and latitudes, shape (dimension, 2), if they are not in the problem.
     """
-    if problem.metric is Metric.GEO and problem.coords is not None:
-        degrees = np.degrees(geo_radians(problem.coords))[:, ::-1]
+    if problem.lon_lat is not None:
+        degrees = problem.lon_lat
     points = problem.layout if degrees is None else _web_mercator(degrees)
     low, high = points.min(axis=0), points.max(axis=0)
     origin = (low + high) / 2
