@@ -36,7 +36,7 @@ def with_matrix() -> dict:
 
 
 def answered(values, start="savings"):
-    problem, given_, _ = vroom.read_request(values)
+    problem, given_ = vroom.read_request(values)
     solution = construct(problem, start)
     return vroom.answer(problem, solution, given_, 12)
 
@@ -78,8 +78,8 @@ def test_what_the_vehicles_cannot_take_is_unassigned(jobs, vehicles, capacity):
 
 
 def test_a_matrix_gives_travel_times():
-    problem, _, degrees = vroom.read_request(with_matrix())
-    assert (problem.kind, problem.metric, degrees) == ("TSP", Metric.EXPLICIT, None)
+    problem, _ = vroom.read_request(with_matrix())
+    assert (problem.kind, problem.metric) == ("TSP", Metric.EXPLICIT)
     told = answered(with_matrix(), "greedy")
     assert told["summary"]["cost"] == told["summary"]["duration"] == 19
     assert "distance" not in told["summary"]
@@ -137,7 +137,7 @@ def test_a_matrix_that_is_not_symmetric_is_refused():
 
 
 def test_what_an_answer_needs_survives_the_disk(tmp_path):
-    _, given_, _ = vroom.read_request(request())
+    _, given_ = vroom.read_request(request())
     given_.save(tmp_path / "v")
     assert vroom.Answerable.load(tmp_path / "v") == given_
 

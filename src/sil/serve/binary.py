@@ -29,20 +29,9 @@ _MERCATOR = 1
 _MOST_LATITUDE = 85.05  # degrees; Web Mercator's map is a square
 
 
-def write_points(path: Path, problem: Problem, degrees: NDArray[np.float64] | None = None) -> None:
-    """Write where the nodes lie.
-
-    Parameters
-    ----------
-    path
-        The file.
-    problem
-        The problem.
-    degrees
-        Longitudes and latitudes, shape (dimension, 2), if they are not in the problem.
-    """
-    if problem.lon_lat is not None:
-        degrees = problem.lon_lat
+def write_points(path: Path, problem: Problem) -> None:
+    """Write where the nodes lie, in Web Mercator if they lie on the earth."""
+    degrees = problem.lon_lat
     points = problem.layout if degrees is None else _web_mercator(degrees)
     low, high = points.min(axis=0), points.max(axis=0)
     origin = (low + high) / 2

@@ -41,7 +41,7 @@ def read_upload(
         Of the service; see `Limits`.
     """
     options = dict(given)
-    answerable = degrees = None
+    answerable = None
     field = "file"
     if upload.suffix == ".json":
         field = "problem"
@@ -52,7 +52,7 @@ def read_upload(
             values = inner
             upload.write_text(json.dumps(inner), encoding="utf-8")
         if vroom.is_vroom(values):
-            problem, answerable, degrees = vroom.read_request(values)
+            problem, answerable = vroom.read_request(values)
             _require_size(problem, limits)
     chosen: Options = validated(Options, options)
     if answerable is None:
@@ -64,7 +64,7 @@ def read_upload(
         raise FieldError("method", str(error)) from error
     start = None if chosen.initial is None else _start(chosen.initial, problem)
     io.write(folder.problem, problem)
-    write_points(folder.points, problem, degrees)
+    write_points(folder.points, problem)
     if start is not None:
         write_routes(folder.routes, start, problem)
     if answerable is not None:

@@ -16,7 +16,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from sil.io.atomic import replacing
 from sil.metric import Metric
 from sil.problem import Problem
-from sil.serve.lonlat import in_metres
 from sil.serve.options import FieldError, validated
 from sil.solution import Solution, require_valid
 
@@ -121,8 +120,8 @@ def is_vroom(values: Any) -> bool:
     return isinstance(values, dict) and bool({"vehicles", "jobs", "shipments"} & values.keys())
 
 
-def read_request(values: Any) -> tuple[Problem, Answerable, NDArray[np.float64] | None]:
-    """Turn a request into a problem; also gives what the answer needs, and degrees for the map."""
+def read_request(values: Any) -> tuple[Problem, Answerable]:
+    """Turn a request into a problem and what the answer needs."""
     request: VroomRequest = validated(VroomRequest, values)
     first = request.vehicles[0]
     _require_alike(request.vehicles)
@@ -135,13 +134,12 @@ def read_request(values: Any) -> tuple[Problem, Answerable, NDArray[np.float64] 
             raise FieldError("vehicles[0].capacity", "is missing, but jobs have amounts")
         demand, capacity = [0, *amounts], first.capacity[0]
     indices: list[int] = []
-    degrees: NDArray[np.float64] | None = None
     if request.matrices is not None:
         problem, indices = _with_matrix(request, demand, capacity)
     else:
-        degrees = _degrees(request)
-        problem = Problem(in_metres(degrees), demand, capacity, name="VROOM request")
-    places = [] if degrees is None else degrees.tolist()
+        coords = _degrees(request)[:, ::-1]  # latitudes first
+        problem = Problem(coords, demand, capacity, Metric.HAVERSINE, name="VROOM request")
+    places = [] if problem.lon_lat is None else problem.lon_lat.tolist()
     answerable = Answerable(
         [vehicle.id for vehicle in request.vehicles],
         [job.id for job in request.jobs],
@@ -150,7 +148,7 @@ def read_request(values: Any) -> tuple[Problem, Answerable, NDArray[np.float64] 
         places,
         indices,
     )
-    return problem, answerable, degrees
+    return problem, answerable
 
 
 def answer(
