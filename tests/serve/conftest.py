@@ -8,7 +8,7 @@ def service(tmp_path_factory):
     """One service for all tests that only use it."""
     data = tmp_path_factory.mktemp("serve") / "data"
     options = ["--workers", "2", "--max-queue", "50", "--max-nodes", "20000", "--max-matrix", "50"]
-    with running(data, *options, "--max-megabytes", "4", "--max-runtime", "60") as found:
+    with running(data, *options, "--max-megabytes", "4", "--max-runtime", "600") as found:
         yield found
 
 
