@@ -188,7 +188,7 @@ def test_options_for_other_formats_are_refused(tmp_path):
     write(path, generate_tsp(3))
     with pytest.raises(InputError, match="only for npz files"):
         read(path, index=0)
-    with pytest.raises(InputError, match="only for csv files"):
+    with pytest.raises(InputError, match="only for tables"):
         read(path, capacity=3)
 
 

@@ -54,7 +54,7 @@ def test_a_solution_in_our_formats_is_valid(client, done, tmp_path, ending):
         ("*/*", b'{"nodes"'),
         ("text/html, application/json;q=0.9", b'{"nodes"'),
         ("text/plain", b"Route #1:"),
-        ("text/csv", b"route,stop,"),
+        ("text/csv", b"route,position,"),
         ("application/geo+json", b'{"type": "FeatureCollection"'),
         ("application/octet-stream", b"SILR"),
     ],

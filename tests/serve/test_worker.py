@@ -5,9 +5,10 @@ import subprocess
 import sys
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 
-from sil import MaxIterations, construct, generate_cvrp, io, solve
+from sil import MaxIterations, Solution, construct, generate_cvrp, io, solve
 from sil.result import Progress
 from sil.serve import worker
 from sil.serve.binary import read_routes, write_routes
@@ -90,3 +91,19 @@ def test_a_solution_that_cannot_be_saved_is_not_told(task, monkeypatch, capfd):
     told = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
     assert told[-1]["progress"]["cost"] == pytest.approx(solution.cost(PROBLEM))
     assert read_routes(Folder(keeper._file.parent).routes, PROBLEM) == solution
+
+
+def test_fewer_routes_are_better_if_there_are_too_few_vehicles(task, tmp_path):
+    few, many = construct(PROBLEM, "savings"), Solution(PROBLEM.nodes, np.ones(100, dtype=bool))
+    small = PROBLEM.replace(max_vehicles=few.num_routes)
+    long = Solution(few.nodes[np.lexsort((PROBLEM.nodes, few.via_depot.cumsum()))], few.via_depot)
+    keeper = Keeper(task, small)
+    for solution in (many, long, few):
+        keeper.offer(solution, Progress(0, 0.0, 0.0))
+        wait_until(
+            lambda expected=solution: (
+                keeper._file.exists() and read_routes(keeper._file, small) == expected
+            )
+        )
+    keeper.finish(solve(small, MaxIterations(0), start=many))
+    assert read_routes(keeper._file, small) == few

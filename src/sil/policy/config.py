@@ -216,7 +216,7 @@ def preset(name: str, problem: Literal["TSP", "CVRP"]) -> PolicyConfig:
             dim=64,
             layers=4,
             feed_forward=256,
-            candidates=32 if problem == "TSP" else 48,
+            candidates=48,
             frame=Frame.STEP,
             neighbours=6,
             reach=1.4 if problem == "TSP" else 1.0,

@@ -123,15 +123,20 @@ class Keeper:
         if latest is None:
             return True
         fresh = Solution(latest.nodes, latest.via_depot)  # independent code computes its cost
-        cost = fresh.cost(self._problem)
-        if self._saved is None or cost < self._saved["cost"]:
-            require_valid(fresh, self._problem)
+        cost, routes = fresh.cost(self._problem), fresh.num_routes
+        rank = self._problem.excess(routes), cost
+        if self._saved is None or rank < (
+            self._problem.excess(self._saved["routes"]),
+            self._saved["cost"],
+        ):
+            # The search works towards fewer routes: the best so far may need more vehicles.
+            require_valid(fresh, self._problem.replace(max_vehicles=None))
             try:
                 write_routes(self._file, fresh, self._problem)
             except SilError as error:
                 print(error, file=sys.stderr)
                 return False
-            self._saved = {"cost": cost, "routes": fresh.num_routes}
+            self._saved = {"cost": cost, "routes": routes}
         if self._latest is latest:
             self._latest = None
         return True
