@@ -29,7 +29,6 @@ template <class Distance> class RuinRecreate {
 
     // Accepts longer routes with a probability that falls with the temperature.
     void propose(double temperature) {
-        if (until_survey_-- == 0) find_roomy_routes();
         ruin(below(random_, state_.size()));
         recreate();
         const bool valid = left_out_.empty() && respects_lengths();
@@ -42,6 +41,7 @@ template <class Distance> class RuinRecreate {
     // Removes strings of customers from routes near a customer, who may be in no route.
     void ruin(int seed) {
         change_ = 0;
+        if (until_survey_-- == 0) find_roomy_routes();
         remove_strings(seed);
     }
 
