@@ -65,6 +65,7 @@ def test_a_full_disk_is_not_the_fault_of_the_client(monkeypatch, folder):
 def test_it_answers_line_by_line_and_ends_with_its_input(monkeypatch, folder, capsys):
     for name in ("die_with_parent", "confine"):
         monkeypatch.setattr(converter, name, lambda *_: None)
+    monkeypatch.setattr(converter, "memory_mb", lambda *_: 1.0)  # the tests' process is large
     monkeypatch.setattr(converter.os, "nice", lambda _: None)
     monkeypatch.setattr(converter.sys, "argv", ["converter", "1", "1"])
     orders = [json.dumps(write_order(folder, name)) for name in ("a.sol", "b.sol")]
