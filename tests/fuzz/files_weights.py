@@ -16,6 +16,7 @@ from tests.fuzz.uses import solved
 _CONFIG: dict[str, Any] = {
     "dim": 16, "layers": 1, "heads": 2, "feed_forward": 32, "representatives": 2,
     "candidates": 8, "frame": "step", "attention": "linear", "neighbours": 1, "reach": 1.0,
+    "normalised": False,
 }  # fmt: skip
 Tensors = dict[str, tuple[str, list[int], bytes]]  # kind, shape, data
 
@@ -100,6 +101,7 @@ _BAD: dict[str, list[Any]] = {
     "attention": ["full", "x", 1, None],
     "neighbours": [-1, 1.0, 2, 2**31, "1", None, True],
     "reach": [0, -1.0, float("nan"), float("inf"), "1", None, True],
+    "normalised": [0, "no", None],
     "problem": ["X", "", 1, None, "tsp"],
     "more": [1, None],
 }

@@ -140,7 +140,7 @@ def _functions() -> dict[str, Callable[[dict[str, Any]], tuple[Any, list[Any]]]]
         "instance of a matrix": lambda b: (
             calls.make_matrix, [n.Metric.EXPLICIT, np.zeros((4, 4)), 1, 2]),
         "shape": lambda b: (
-            n.PolicyShape, [16, 1, 2, 32, 2, 7, 4, 2, 8, 1, n.Frame.STEP, 1.0]),
+            n.PolicyShape, [16, 1, 2, 32, 2, 7, 4, 2, 8, 1, n.Frame.STEP, 1.0, False]),
         "expire_in": lambda b: (calls.expire, [1.0]),
         **{name: attention(name) for name in (
             "attention_aggregate", "attention_aggregate_back", "attention_broadcast",
