@@ -78,7 +78,7 @@ def weights(rng: random.Random) -> Case:
         content = edit(rng, tensors)
         expect, what = Expect.FAIL, f"weights with {what}"
     files = {"p.npz": instance.text(".npz"), "w.safetensors": content, "w.json": text}
-    use = rng.choice([("--method", "policy"), ("--method", "none", "--start", "policy"), ()])
+    use = rng.choice([("--method", "policy"), ("--method", "none", "--start", "policy")])
     argv = ("solve", "p.npz", "--weights", "w.safetensors", "--rounds", "2", *use)
     return Case(
         what,
