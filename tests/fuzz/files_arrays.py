@@ -85,7 +85,7 @@ def _too_much(rng: random.Random, values: Values) -> Values | None:
     extra: list[Values] = [
         {"more": np.zeros(count)},
         {"capacity": 7} if "capacity" not in values else {"capacity": [[7, 8]]},
-        {"matrix": np.zeros((2, 2))},
+        {"matrix": np.zeros((2, 2) if "matrix" not in values else (2, 1))},
         {"matrix": np.zeros((3, 2)), "metric": "EXPLICIT"},
         {"depot": [0.5, 0.5]} if "demand" not in values else {"depot": [0.5]},
         {"metric": rng.choice(["", "EUC", "euc_2d", "NaN", "[EUC_2D]"])},
