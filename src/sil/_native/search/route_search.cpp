@@ -21,11 +21,12 @@ bool search_group(RouteState<Distance> &state, int removals, const Effort &effor
     RuinRecreate<Distance> ruin(state, random);
     EdgeExchange<Distance> exchange(state, random);
     std::size_t left = effort.steps_for(state.size());
-    RouteRemoval<Distance> removal(state, ruin, random);
-    for (; removals > 0; --removals) {
-        if (!removal.may_succeed()) break;
-        if (!removal.remove_one(left, effort.temperature, interrupt)) return false;
-        keep();
+    if (removals > 0) {
+        RouteRemoval<Distance> removal(state, ruin, random);
+        for (; removals > 0 && removal.may_succeed(); --removals) {
+            if (!removal.remove_one(left, effort.temperature, interrupt)) return false;
+            keep();
+        }
     }
     for (; left > 0 && !interrupt.is_set(); --left) {
         ruin.propose(effort.temperature);

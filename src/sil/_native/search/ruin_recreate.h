@@ -48,7 +48,7 @@ template <class Distance> class RuinRecreate {
     // Takes a customer along who was in no route before the move.
     void take_along(int customer) { removed_.push_back({customer, -1, -1}); }
 
-    // Inserts the removed customers, each at the cheapest place next to a neighbour.
+    // Inserts the removed customers, each at the cheapest place found.
     void recreate() {
         left_out_.clear();
         insert_removed();
